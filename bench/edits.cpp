@@ -1,0 +1,112 @@
+#include "edits.h"
+
+#include <deque>
+
+#include "report.h"
+
+namespace holdfast::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Answers come on the shard's thread; the driver takes them here and sends the next edit.
+class Answers {
+public:
+    void put(std::size_t writer) {
+        {
+            const std::lock_guard lock(mutex_);
+            ready_.push_back(writer);
+        }
+        wake_.notify_one();
+    }
+    std::deque<std::size_t> take() {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [this] { return !ready_.empty(); });
+        return std::exchange(ready_, {});
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::size_t> ready_;
+};
+
+class Driver {
+public:
+    Driver(testing::World& world, std::vector<Instance>& instances, std::size_t writers)
+        : world_(world), instances_(instances), sent_(writers) {}
+
+    void send(std::size_t writer) {
+        Instance& instance = instances_[writer];
+        sent_[writer] = Clock::now();
+        world_.coordinator->submit(
+            op::EditState{.cause = world_.cause(),
+                          .instance = instance.id,
+                          .expected = instance.version,
+                          .edit = op::Replace{.state = edited_state(writer, instance.version)}},
+            [this, writer](Result<op::EditState::Outcome> outcome) {
+                if (!outcome || !std::holds_alternative<op::Edited>(*outcome)) std::abort();
+                instances_[writer].version = std::get<op::Edited>(*outcome).version;
+                answers_.put(writer);
+            });
+    }
+
+    // Takes answers, and sends again until the end.
+    void loop(Clock::time_point end) {
+        std::size_t outstanding = sent_.size();
+        while (outstanding > 0)
+            for (const std::size_t writer : answers_.take()) {
+                latencies.push_back(std::chrono::duration<double, std::milli>(Clock::now() -
+                                                                              sent_[writer])
+                                        .count());
+                if (Clock::now() < end) send(writer);
+                else --outstanding;
+            }
+    }
+
+    std::vector<double> latencies;
+
+private:
+    testing::World& world_;
+    std::vector<Instance>& instances_;
+    std::vector<Clock::time_point> sent_;
+    Answers answers_;
+};
+
+}  // namespace
+
+Document edited_state(std::size_t instance, std::uint64_t n) {
+    return Document::of(boost::json::object{
+        {"agentContext", boost::json::object{{"currentAgent", "agent-" + std::to_string(instance % 7)}}},
+        {"currentStep", "step-" + std::to_string(instance % 5)},
+        {"n", n},
+        {"note", std::string(150, 'x')},
+        {"total", static_cast<double>(n) + 0.25},
+        {"variables", boost::json::object{{"projectName", "MyApp"}, {"targetPlatform", "web"}}}});
+}
+
+std::vector<Instance> start_instances(testing::World& world) {
+    world.define("bench", "", {"currentStep", "agentContext.currentAgent"});
+    (void)world.store->build_indexes({});
+    std::vector<Instance> instances;
+    for (std::size_t i = 0; i < instance_count; ++i)
+        instances.push_back(world.start("bench", edited_state(i, 0).text()));
+    return instances;
+}
+
+EditRates run_edits(testing::World& world, std::vector<Instance>& instances, std::size_t writers,
+                    std::chrono::milliseconds time) {
+    Driver driver(world, instances, writers);
+    const double commits_before = world.metrics.commits.Value();
+    const auto began = Clock::now();
+    for (std::size_t writer = 0; writer < writers; ++writer) driver.send(writer);
+    driver.loop(began + time);
+    const std::chrono::duration<double> took = Clock::now() - began;
+    const auto edits = static_cast<double>(driver.latencies.size());
+    return {.edits_per_second = edits / took.count(),
+            .operations_per_commit = edits / (world.metrics.commits.Value() - commits_before),
+            .p50_ms = percentile(driver.latencies, 0.50),
+            .p99_ms = percentile(driver.latencies, 0.99)};
+}
+
+}  // namespace holdfast::bench

@@ -1,0 +1,30 @@
+// The edit workload: states of about 300 bytes on 256 instances, and closed loops of writers over them.
+#pragma once
+
+#include <chrono>
+
+#include "coordinator/coordinator.h"
+#include "support/world.h"
+
+namespace holdfast::bench {
+
+constexpr std::size_t instance_count = 256;
+
+// About 300 bytes of canonical JSON that differ with `n` and stay at one step.
+Document edited_state(std::size_t instance, std::uint64_t n);
+
+// Starts the instances that all edit workloads share.
+std::vector<Instance> start_instances(testing::World& world);
+
+struct EditRates {
+    double edits_per_second = 0;
+    double operations_per_commit = 0;
+    double p50_ms = 0;
+    double p99_ms = 0;
+};
+
+// Keeps `writers` edits outstanding, each on an instance of its own, for about `time`.
+EditRates run_edits(testing::World& world, std::vector<Instance>& instances, std::size_t writers,
+                    std::chrono::milliseconds time);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,135 @@
+#include "queries.h"
+
+#include <deque>
+#include <random>
+
+namespace holdfast::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace bj = boost::json;
+
+constexpr std::size_t batch_size = 256;
+constexpr std::size_t asked = 200;
+
+// Every value below occurs on about ten of a million instances.
+std::string step_of(std::size_t n) { return "step-" + std::to_string(n % 100'003); }
+std::string agent_of(std::size_t n) { return "agent-" + std::to_string(n % 99'991); }
+std::string source_of(std::size_t n) { return "source-" + std::to_string(n % 100'019); }
+
+op::Start filling(testing::World& world, std::size_t n) {
+    return {.cause = world.cause(),
+            .definition = "bench",
+            .business = {.key = "order-" + std::to_string(n)},
+            .state = Document::of(bj::object{{"agentContext", bj::object{{"currentAgent", agent_of(n)}}},
+                                             {"currentStep", step_of(n)},
+                                             {"total", n % 1'000}}),
+            .state_metadata = Document::of(bj::object{{"source", source_of(n)}})};
+}
+
+struct Question {
+    const char* name;
+    InstanceQuery (*ask)(std::size_t n);
+};
+
+const Question questions[] = {
+    {"currentStep, open",
+     [](std::size_t n) {
+         return InstanceQuery{.statuses = {Status::running, Status::suspended},
+                              .paths = {{json::Path{{"currentStep"}}, step_of(n)}}};
+     }},
+    {"nested path + status",
+     [](std::size_t n) {
+         return InstanceQuery{
+             .statuses = {Status::running},
+             .paths = {{json::Path{{"agentContext", "currentAgent"}}, agent_of(n)}}};
+     }},
+    {"containment",
+     [](std::size_t n) {
+         return InstanceQuery{
+             .contains = bj::object{{"agentContext", bj::object{{"currentAgent", agent_of(n)}}}}};
+     }},
+    {"containment + path",
+     [](std::size_t n) {
+         return InstanceQuery{
+             .contains = bj::object{{"agentContext", bj::object{{"currentAgent", agent_of(n)}}}},
+             .paths = {{json::Path{{"currentStep"}}, step_of(n)}}};
+     }},
+    {"business key",
+     [](std::size_t n) { return InstanceQuery{.business_key = "order-" + std::to_string(n)}; }},
+};
+
+const Question metadata_question = {
+    "metadata containment",
+    [](std::size_t n) { return InstanceQuery{.meta_contains = bj::object{{"source", source_of(n)}}}; }};
+
+double milliseconds_since(Clock::time_point began) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+}
+
+std::vector<double> ask(testing::World& world, const Question& question, std::size_t count) {
+    std::mt19937 random(7);
+    std::vector<double> times;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < asked; ++i) {
+        const InstanceQuery query = question.ask(random() % count);
+        const auto began = Clock::now();
+        const auto page = world.store->search(query);
+        times.push_back(milliseconds_since(began));
+        if (!page) std::abort();
+        found += page->items.size();
+    }
+    if (found < asked) std::abort();  // every question has an answer
+    return times;
+}
+
+// The floor: one instance by its id.
+double find_p95(testing::World& world, const std::vector<InstanceId>& ids) {
+    std::vector<double> times;
+    for (const InstanceId& id : ids) {
+        const auto began = Clock::now();
+        if (!*world.store->find(id, Depth::document)) std::abort();
+        times.push_back(milliseconds_since(began));
+    }
+    return percentile(times, 0.95);
+}
+
+}  // namespace
+
+void fill(testing::World& world, std::size_t count) {
+    const auto began = Clock::now();
+    std::deque<std::future<std::vector<Result<AnyOutcome>>>> outstanding;
+    for (std::size_t n = 0; n < count;) {
+        std::vector<Operation> batch;
+        for (; batch.size() < batch_size && n < count; ++n) batch.push_back(filling(world, n));
+        outstanding.push_back(world.coordinator->submit_batch(std::move(batch)));
+        if (outstanding.size() >= 4) {
+            for (const auto& outcome : outstanding.front().get())
+                if (!outcome) std::abort();
+            outstanding.pop_front();
+        }
+        if (n % (batch_size * 400) == 0)
+            std::printf("%-9s filling: %zu of %zu, %.0f/s\n", world.place.kind().c_str(), n, count,
+                        static_cast<double>(n) * 1'000 / milliseconds_since(began));
+        std::fflush(stdout);
+    }
+    for (auto& batch : outstanding) batch.wait();
+}
+
+void run_queries(testing::World& world, std::size_t count, Report& report) {
+    const std::string& kind = world.place.kind();
+    if (kind == "postgres") world.place.execute("vacuum analyze");
+    std::vector<InstanceId> ids;
+    for (const auto& found : world.store->search({.limit = 200})->items) ids.push_back(found.instance.id);
+    const double floor = find_p95(world, ids);
+    std::vector<Question> all(std::begin(questions), std::end(questions));
+    if (kind == "postgres") all.push_back(metadata_question);
+    for (const Question& question : all) {
+        std::vector<double> times = ask(world, question, count);
+        const double p50 = percentile(times, 0.50);
+        report.add({question.name, kind, "query_p50_ms", p50, "ms", std::nullopt});
+        report.add({question.name, kind, "query_p95_ms", percentile(times, 0.95), "ms", floor});
+    }
+}
+
+}  // namespace holdfast::bench

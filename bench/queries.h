@@ -1,0 +1,15 @@
+// The query workload: selective questions to a store that holds many instances.
+#pragma once
+
+#include "report.h"
+#include "support/world.h"
+
+namespace holdfast::bench {
+
+// Fills the store up to `count` instances through the coordinator; prints progress.
+void fill(testing::World& world, std::size_t count);
+
+// Asks each kind of selective query many times with different values.
+void run_queries(testing::World& world, std::size_t count, Report& report);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,66 @@
+// Figures of a benchmark run: printed for people, and one JSON object a line for machines.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "base/json/canonical.h"
+
+namespace holdfast::bench {
+
+struct Figure {
+    std::string workload;
+    std::string store;
+    std::string metric;
+    double value = 0;
+    std::string unit;
+    std::optional<double> raw_limit;  // the same work without us, in the same run and unit
+};
+
+class Report {
+public:
+    Report(std::string bench, const std::optional<std::string>& json_file) : bench_(std::move(bench)) {
+        if (json_file) file_.open(*json_file);
+    }
+
+    void add(const Figure& figure) {
+        std::printf("%-9s %-28s %-24s %12.2f %-6s", figure.store.c_str(), figure.workload.c_str(),
+                    figure.metric.c_str(), figure.value, figure.unit.c_str());
+        if (figure.raw_limit)
+            std::printf("  raw limit %12.2f  ratio %.2f", *figure.raw_limit,
+                        figure.value / *figure.raw_limit);
+        std::printf("\n");
+        std::fflush(stdout);
+        if (!file_.is_open()) return;
+        boost::json::object line{{"bench", bench_},
+                                 {"workload", figure.workload},
+                                 {"store", figure.store},
+                                 {"metric", figure.metric},
+                                 {"value", figure.value},
+                                 {"unit", figure.unit},
+                                 {"raw_limit", nullptr}};
+        if (figure.raw_limit) line["raw_limit"] = *figure.raw_limit;
+        file_ << json::readable(line) << '\n';
+        file_.flush();
+    }
+
+private:
+    std::string bench_;
+    std::ofstream file_;
+};
+
+// The value that a share of all samples does not exceed; sorts them.
+inline double percentile(std::vector<double>& samples, double share) {
+    if (samples.empty()) return 0;
+    std::ranges::sort(samples);
+    const auto last = static_cast<double>(samples.size() - 1);
+    return samples[static_cast<std::size_t>(share * last)];
+}
+
+}  // namespace holdfast::bench

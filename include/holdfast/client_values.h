@@ -1,0 +1,187 @@
+// What a client sends to a holdfast server and gets back, as plain values.
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace holdfast::client {
+
+using Json = boost::json::value;
+using Version = std::uint64_t;
+
+enum class FailureKind {
+    invalid,          // wrong (400, 413, 415, 422) or not to be sent; repeating does not help
+    unauthorized,     // 401 or 403: a token is missing or not the server's
+    not_found,        // 404
+    conflict,         // 409 for another reason than a stale version: ended, quarantined, name taken
+    overloaded,       // 429: nothing was done
+    unavailable,      // no connection, or 503: nothing was done
+    outcome_unknown,  // the answer was lost: the server may have done it
+    server_failed,    // 500, or an answer that is not what it should be
+};
+
+struct Failure {
+    FailureKind kind = FailureKind::server_failed;
+    int status = 0;               // HTTP; 0: there was no answer
+    std::string type;             // slug of the problem, such as "invalid-state"; empty: none
+    std::string message;          // for people
+    boost::json::object problem;  // the whole RFC 9457 document, empty if there was none
+    std::optional<std::chrono::seconds> retry_after;
+};
+
+template <class T>
+using Answer = std::expected<T, Failure>;
+
+// The version that an edit named is not the current one. Nothing was written.
+struct Conflict {
+    Version current_version = 0;
+    Json current_state;
+    Json current_state_metadata;
+    std::string resolution;          // "rejected", "overlapping" or "base-missing"
+    std::vector<std::string> paths;  // where both changed, differently (overlapping)
+    std::string message;
+};
+
+struct Workflow {
+    std::string id;
+    Version version = 0;
+    std::string status;
+    std::string definition;
+    Json state;
+    Json state_metadata;
+    boost::json::object raw;  // the instance with all its members, as the server sent it
+};
+
+struct Edited {
+    Version version = 0;
+    Json state;
+    Json state_metadata;
+    std::string last_modified_at;
+    std::optional<std::string>
+        resolution;  // how the server settled a stale edit; absent: it was not stale
+};
+
+struct Cleared {};
+
+struct Cancelled {
+    Version version = 0;
+    std::string status;
+    bool changed = false;  // false: it had ended before
+};
+
+struct HistoryEntry {
+    Version version = 0;
+    std::string type;
+    Json payload;             // the new state, for entries that bear one
+    std::string correlation;  // of the edit that made it
+    std::string at;
+    boost::json::object raw;
+};
+
+struct HistoryPage {
+    std::vector<HistoryEntry> items;
+    std::optional<Version> next_from;  // absent: that was the last page
+};
+
+struct Checkpoint {
+    std::string name;
+    Version version = 0;
+    Json state;
+    Json state_metadata;
+    std::string created_at;
+};
+
+struct Restored {
+    Version version = 0;
+    Json state;
+    Json state_metadata;
+    std::string safety_checkpoint;  // holds the state from before
+};
+
+struct Definition {
+    std::string key;
+    Version version = 0;
+    boost::json::object raw;
+};
+
+template <class T>
+struct Page {
+    std::vector<T> items;
+    std::optional<std::string> next_cursor;  // absent: that was the last page
+    bool scanned = false;                    // no index served the filters
+};
+
+struct BusinessReference {
+    std::string key;  // empty: none
+    std::map<std::string, std::string> parts;
+};
+
+struct DefinitionSpec {
+    std::optional<Json> schema;        // JSON Schema of draft 7; absent: any state
+    std::vector<std::string> indexes;  // dotted paths, such as "agentContext.currentAgent"
+};
+
+struct StartSpec {
+    std::string definition;
+    BusinessReference business;
+    Json state = boost::json::object{};
+    Json state_metadata = boost::json::object{};
+    std::optional<std::string>
+        idempotency_key;  // the same key and spec start one workflow, however often sent
+};
+
+// Either may be absent: that document stays.
+struct Replace {
+    std::optional<Json> state;
+    std::optional<Json> state_metadata;
+};
+struct MergePatch {  // RFC 7396
+    Json patch;
+};
+struct JsonPatch {  // RFC 6902
+    Json patch;
+};
+
+// What the server does with a stale edit.
+enum class OnConflict { reject, server_wins, client_wins, merge };
+
+struct Edit {
+    std::variant<Replace, MergePatch, JsonPatch> change;
+    std::optional<Version> expected_version;  // absent: whatever the version is
+    OnConflict on_conflict = OnConflict::reject;
+    std::string correlation;  // kept in the history beside the edit; empty: none
+};
+
+// All filters must hold. Newest first.
+struct ListQuery {
+    std::vector<std::string> statuses;  // "open" stands for running and suspended
+    std::optional<std::string> definition;
+    std::optional<std::string> business_key;
+    std::vector<std::pair<std::string, std::string>> business_parts;
+    std::optional<Json> contains;                            // part of the state
+    std::optional<Json> meta_contains;                       // part of the metadata
+    std::vector<std::pair<std::string, std::string>> paths;  // dotted path, text that stands there
+    std::optional<std::string> created_from;                 // ISO 8601, UTC, inclusive
+    std::optional<std::string> created_before;               // exclusive
+    std::optional<std::size_t> limit;
+    std::optional<std::string> cursor;
+};
+
+struct ConflictQuery {
+    std::optional<std::string> workflow;
+    std::optional<std::string> resolution;
+    std::optional<std::size_t> limit;
+    std::optional<std::string> cursor;
+};
+
+}  // namespace holdfast::client

@@ -1,0 +1,169 @@
+#include "app/serve.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "app/demo.h"
+#include "app/listen_address.h"
+#include "app/signals.h"
+#include "base/log.h"
+#include "base/threads.h"
+#include "coordinator/coordinator.h"
+#include "http/api.h"
+#include "http/server.h"
+#include "store/options.h"
+
+namespace holdfast::app {
+namespace {
+
+constexpr std::size_t reader_threads = 4;
+constexpr std::size_t reader_queue = 4'096;
+constexpr std::chrono::milliseconds drain_grace{10'000};
+
+Result<std::optional<std::string>> read_token(const ServeOptions& options) {
+    if (!options.token_file) return std::nullopt;
+    std::ifstream file(*options.token_file);
+    std::string token{std::istreambuf_iterator<char>(file), {}};
+    while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+    if (token.size() < 16)
+        return fail(
+            ErrorCode::invalid_argument,
+            "the token file " + *options.token_file +
+                " must hold at least 16 characters, for example from: openssl rand -hex 32");
+    return token;
+}
+
+Result<void> set_log_level(const std::string& name) {
+    static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
+                                                          {"info", log::Level::info},
+                                                          {"warn", log::Level::warn},
+                                                          {"error", log::Level::error},
+                                                          {"off", log::Level::off}};
+    const auto level = levels.find(name);
+    if (level == levels.end())
+        return fail(ErrorCode::invalid_argument, "--log-level is debug, info, warn, error or off");
+    log::set_level(level->second);
+    return {};
+}
+
+// Builds declared indexes in the background, whenever a definition asks and once at the start.
+class IndexBuilder {
+public:
+    explicit IndexBuilder(Store& store)
+        : store_(store),
+          thread_(named_thread("indexes", [this](std::stop_token stop) { run(stop); })) {}
+    ~IndexBuilder() {
+        thread_.request_stop();
+        wake_.notify_all();
+    }
+
+    void want() {
+        {
+            const std::lock_guard lock(mutex_);
+            wanted_ = true;
+        }
+        wake_.notify_all();
+    }
+
+private:
+    void run(std::stop_token stop) {
+        while (!stop.stop_requested()) {
+            {
+                std::unique_lock lock(mutex_);
+                wake_.wait(lock, stop, [this] { return wanted_; });
+                if (stop.stop_requested()) return;
+                wanted_ = false;
+            }
+            if (auto built = store_.build_indexes(stop); !built)
+                log::warn("indexes.failed",
+                          {{"message", built.error().message},
+                           {"next", "tried again with the next definition or start"}});
+        }
+    }
+
+    Store& store_;
+    std::mutex mutex_;
+    std::condition_variable_any wake_;
+    bool wanted_ = true;
+    std::jthread thread_;
+};
+
+void announce(const std::string& url, const std::optional<InstanceId>& example) {
+    std::printf("Holdfast serves %s\n", url.c_str());
+    if (example) {
+        const std::string id = to_string(*example);
+        std::printf("\nTry:\n  curl '%s/api/v1/workflows?path.currentStep=review'\n", url.c_str());
+        std::printf("  curl -i %s/api/v1/workflows/%s\n", url.c_str(), id.c_str());
+        std::printf(
+            "  curl -X PATCH %s/api/v1/workflows/%s/state -H 'If-Match: \"1\"' \\\n"
+            "       -H 'Content-Type: application/merge-patch+json' -d '{\"currentStep\": "
+            "\"review\"}'\n",
+            url.c_str(), id.c_str());
+    }
+    std::fflush(stdout);
+}
+
+Result<void> write_address(const ServeOptions& options, const std::string& url) {
+    if (!options.address_file) return {};
+    // Renamed into place, so that whoever waits for the file never reads half of it.
+    const std::string draft = *options.address_file + ".new";
+    std::ofstream(draft) << url << '\n';
+    if (std::rename(draft.c_str(), options.address_file->c_str()) != 0)
+        return fail(ErrorCode::invalid_argument, "cannot write " + *options.address_file);
+    return {};
+}
+
+}  // namespace
+
+Result<void> serve(const ServeOptions& options) {
+    HF_CHECK(set_log_level(options.log_level));
+    HF_TRY(auto listen, parse_listen(options.listen));
+    HF_TRY(auto token, read_token(options));
+    if (listen.reach == http::Reach::network && !token)
+        return fail(ErrorCode::invalid_argument,
+                    "listening on " + listen.host +
+                        " is open to the network: give --token-file, or listen on 127.0.0.1");
+    block_stop_signals();
+
+    SystemClock clock;
+    IdSource ids(clock);
+    prometheus::Registry registry;
+    CoordinatorMetrics metrics(registry);
+    HF_TRY(auto store,
+           open_store(options.store,
+                      {.clock = &clock, .writers = options.writers, .readers = reader_threads}));
+    HF_TRY(auto coordinator, Coordinator::open(*store, ids, metrics, {.queue = options.queue}));
+    IndexBuilder indexes(*store);
+    std::optional<InstanceId> example;
+    if (options.demo == Demo::seeded) {
+        HF_TRY(example, seed_demo(*store, *coordinator, ids));
+        indexes.want();
+    }
+
+    WorkerPool readers("read", reader_threads, reader_queue);
+    http::Api api{*coordinator, *store, ids, readers, registry, [&] { indexes.want(); }};
+    http::Router router(
+        http::Gate({.reach = listen.reach, .host_names = options.host_names, .token = token}));
+    add_routes(router, api);
+    http::Server server(
+        {.address = listen.host, .port = listen.port},
+        [&](const http::Request& head) { return router.admit(head); },
+        [&](http::Request request, http::Respond respond) {
+            router.handle(std::move(request), std::move(respond));
+        });
+    HF_CHECK(server.start());
+    const std::string url = listen.url(server.port());
+    HF_CHECK(write_address(options, url));
+    announce(url, example);
+    log::info("server.started", {{"address", url}});
+
+    wait_for_stop_signal();
+    log::info("server.draining");
+    server.stop(drain_grace);
+    coordinator->shutdown();
+    log::info("server.stopped");
+    return {};
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,27 @@
+// Canonical JSON: RFC 8785, with integers in the 64-bit range kept as integers. The stored and the
+// hashed form.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::json {
+
+namespace bj = boost::json;
+
+// Keys in UTF-16 order, no white space, numbers as ECMAScript prints them. Equal values give equal
+// texts.
+std::string canonical(const bj::value& value);
+void append_canonical(std::string& text, const bj::value& value);
+void append_canonical_string(std::string& text, std::string_view string);
+
+// For people: the members of an outermost object in their own order, everything inside canonical.
+std::string readable(const bj::value& value);
+
+// The scalar as PostgreSQL's ->> shows it: strings bare, numbers in plain decimal notation (no
+// exponent), true and false. Objects, arrays and null have no such text: absent.
+std::optional<std::string> scalar_text(const bj::value& value);
+
+}  // namespace holdfast::json

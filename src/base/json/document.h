@@ -1,0 +1,39 @@
+// A JSON value kept as canonical text with its checksum; parsed only when somebody asks.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/digest.h"
+#include "base/result.h"
+
+namespace holdfast::json {
+
+namespace bj = boost::json;
+
+class Document {
+public:
+    Document();  // {}
+
+    static Document of(const bj::value& value);
+    // Trusts that `text` is canonical and that `checksum` belongs to it: for stores that verified
+    // both.
+    static Document trusted(std::string text, const Digest& checksum);
+
+    const std::string& text() const { return text_; }
+    const Digest& checksum() const { return checksum_; }
+    bj::value value() const;
+    bool is_empty_object() const { return text_ == "{}"; }
+
+    friend bool operator==(const Document& a, const Document& b) { return a.text_ == b.text_; }
+
+private:
+    Document(std::string text, const Digest& checksum)
+        : text_(std::move(text)), checksum_(checksum) {}
+
+    std::string text_;
+    Digest checksum_;
+};
+
+}  // namespace holdfast::json

@@ -1,0 +1,22 @@
+// One structured line per event on standard error: time, level, a stable event name, then key=value
+// pairs.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string_view>
+
+namespace holdfast::log {
+
+using Fields = boost::json::object;
+
+enum class Level { debug, info, warn, error, off };
+
+// Lines below it are dropped. Info by default.
+void set_level(Level level);
+
+void debug(std::string_view event, const Fields& fields = {});
+void info(std::string_view event, const Fields& fields = {});
+void warn(std::string_view event, const Fields& fields = {});
+void error(std::string_view event, const Fields& fields = {});
+
+}  // namespace holdfast::log

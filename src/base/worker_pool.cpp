@@ -1,0 +1,44 @@
+#include "base/worker_pool.h"
+
+#include "base/threads.h"
+
+namespace holdfast {
+
+WorkerPool::WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit)
+    : queue_limit_(queue_limit) {
+    for (std::size_t i = 0; i < threads; ++i)
+        threads_.push_back(
+            named_thread(name + "-" + std::to_string(i), [this](std::stop_token) { run(); }));
+}
+
+WorkerPool::~WorkerPool() {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    wake_.notify_all();
+}
+
+bool WorkerPool::post(Job& job) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (closing_ || jobs_.size() >= queue_limit_) return false;
+        jobs_.push_back(std::move(job));
+    }
+    wake_.notify_one();
+    return true;
+}
+
+void WorkerPool::run() {
+    for (;;) {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
+        if (jobs_.empty()) return;
+        Job job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        job();
+    }
+}
+
+}  // namespace holdfast

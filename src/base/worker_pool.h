@@ -1,0 +1,38 @@
+// A few named threads and a bounded queue for work that blocks.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace holdfast {
+
+class WorkerPool {
+public:
+    using Job = std::move_only_function<void()>;
+
+    WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit);
+    // Finishes what is queued.
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    // False: the queue is full and the job was not taken.
+    bool post(Job& job);
+
+private:
+    void run();
+
+    const std::size_t queue_limit_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Job> jobs_;
+    bool closing_ = false;
+    std::vector<std::jthread> threads_;
+};
+
+}  // namespace holdfast

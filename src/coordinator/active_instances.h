@@ -1,0 +1,30 @@
+// Recently committed open instances, for look-ups that may be a moment old. Safe from any thread.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "model/instance.h"
+
+namespace holdfast {
+
+class ActiveInstances {
+public:
+    explicit ActiveInstances(std::size_t capacity) : capacity_(capacity) {}
+
+    void put(Instance instance);
+    void forget(const InstanceId& id);
+    // After a store error: what is remembered here may be wrong (I33).
+    void forget_all();
+    std::optional<Instance> find(const InstanceId& id) const;
+
+private:
+    const std::size_t capacity_;
+    mutable std::mutex mutex_;
+    std::unordered_map<InstanceId, Instance> instances_;
+    std::deque<InstanceId> order_;  // of arrival; the oldest leaves first
+};
+
+}  // namespace holdfast

@@ -1,0 +1,81 @@
+#include "coordinator/coordinator.h"
+
+#include <atomic>
+
+namespace holdfast {
+namespace {
+
+// The results of a batch while they trickle in; the last one fulfils the promise.
+struct Batch {
+    std::promise<std::vector<Result<AnyOutcome>>> promise;
+    std::vector<Result<AnyOutcome>> results;
+    std::atomic<std::size_t> missing;
+};
+
+template <class Op>
+std::unique_ptr<Task> batch_task(Op op, std::shared_ptr<Batch> batch, std::size_t position) {
+    return std::make_unique<TaskOf<Op>>(
+        std::move(op), [batch, position](Result<typename Op::Outcome> outcome) {
+            batch->results[position] =
+                outcome ? Result<AnyOutcome>(AnyOutcome(std::in_place_type<typename Op::Outcome>,
+                                                        *std::move(outcome)))
+                        : std::unexpected(std::move(outcome.error()));
+            if (--batch->missing == 0) batch->promise.set_value(std::move(batch->results));
+        });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& ids,
+                                                       CoordinatorMetrics& metrics,
+                                                       ShardLimits limits) {
+    std::unique_ptr<Coordinator> coordinator(new Coordinator);
+    for (std::size_t i = 0; i < store.writer_count(); ++i) {
+        auto writer = store.open_writer();
+        if (!writer) return std::unexpected(writer.error());
+        coordinator->shards_.push_back(std::make_unique<Shard>(
+            "round-" + std::to_string(i), *std::move(writer), ids, metrics, limits));
+    }
+    return coordinator;
+}
+
+std::future<std::vector<Result<AnyOutcome>>> Coordinator::submit_batch(
+    std::vector<Operation> operations) {
+    auto batch = std::make_shared<Batch>();
+    batch->results.resize(operations.size(), fail(ErrorCode::internal, "not answered yet"));
+    batch->missing = operations.size();
+    auto future = batch->promise.get_future();
+    if (operations.empty()) batch->promise.set_value({});
+
+    std::vector<Shard::Group> groups(shards_.size());
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        Shard::Group& group = groups[std::visit(
+            [&](const auto& op) { return shard_of(shard_hash(op)); }, operations[i])];
+        group.push_back(std::visit([&](auto& op) { return batch_task(std::move(op), batch, i); },
+                                   operations[i]));
+    }
+    for (std::size_t shard = 0; shard < groups.size(); ++shard)
+        if (!groups[shard].empty()) push(shard, std::move(groups[shard]));
+    return future;
+}
+
+std::optional<Instance> Coordinator::get_active(const InstanceId& id) const {
+    return shards_[shard_of(shard_hash(id))]->active(id);
+}
+
+void Coordinator::shutdown() {
+    for (auto& shard : shards_) shard->shutdown();
+}
+
+void Coordinator::push(std::size_t shard, Shard::Group group) {
+    ErrorCode why;
+    if (shards_[shard]->push(group, why)) return;
+    const Error error{why,
+                      why == ErrorCode::overloaded
+                          ? "too many operations are waiting; try again shortly"
+                          : "the server is shutting down; try again elsewhere",
+                      {}};
+    for (auto& task : group) task->answer_failure(error);
+}
+
+}  // namespace holdfast

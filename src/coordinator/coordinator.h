@@ -1,0 +1,59 @@
+// The door for every change: operations go in as values, outcomes come back after their commit.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "base/id_source.h"
+#include "coordinator/shard.h"
+
+namespace holdfast {
+
+class Coordinator {
+public:
+    static Result<std::unique_ptr<Coordinator>> open(Store& store, IdSource& ids,
+                                                     CoordinatorMetrics& metrics,
+                                                     ShardLimits limits = {});
+
+    // Answers through the callback: on the shard's thread after the commit, or at once on this
+    // thread when the queue is full (overloaded) or closed (shutting_down).
+    template <class Op>
+    void submit(Op op, Callback<typename Op::Outcome> callback) {
+        const std::size_t shard = shard_of(shard_hash(op));
+        Shard::Group group;
+        group.push_back(std::make_unique<TaskOf<Op>>(std::move(op), std::move(callback)));
+        push(shard, std::move(group));
+    }
+
+    template <class Op>
+    std::future<Result<typename Op::Outcome>> submit(Op op) {
+        auto promise = std::make_shared<std::promise<Result<typename Op::Outcome>>>();
+        auto future = promise->get_future();
+        submit(std::move(op), [promise](Result<typename Op::Outcome> outcome) {
+            promise->set_value(std::move(outcome));
+        });
+        return future;
+    }
+
+    // Results in submission order. One transaction per shard (up to the round limit); an operation
+    // that fails does not undo the others.
+    std::future<std::vector<Result<AnyOutcome>>> submit_batch(std::vector<Operation> operations);
+
+    // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Absent: not
+    // known here.
+    std::optional<Instance> get_active(const InstanceId& id) const;
+
+    // Refuses new operations, finishes the queued ones.
+    void shutdown();
+
+private:
+    Coordinator() = default;
+
+    std::size_t shard_of(std::size_t hash) const { return hash % shards_.size(); }
+    void push(std::size_t shard, Shard::Group group);
+
+    std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,23 @@
+#include "http/api.h"
+
+namespace holdfast::http {
+
+void add_routes(Router& router, Api& api) {
+    add_health_routes(router, api);
+    add_definition_routes(router, api);
+    add_workflow_routes(router, api);
+    add_state_routes(router, api);
+    add_checkpoint_routes(router, api);
+    add_conflict_routes(router, api);
+}
+
+void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {
+    // Shared, because a job that the full queue did not take must still be answered.
+    auto answer = std::make_shared<Respond>(std::move(respond));
+    WorkerPool::Job job = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
+    if (!api.readers.post(job))
+        (*answer)(problem(
+            Error{ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+}
+
+}  // namespace holdfast::http

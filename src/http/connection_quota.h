@@ -1,0 +1,55 @@
+// Counts open connections, in all and per address, and says which newcomer is served. Safe from any
+// thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace holdfast::http {
+
+enum class Origin { loopback, network };
+
+struct Peer {
+    std::string address;  // without the port
+    Origin origin = Origin::network;
+};
+
+struct QuotaLimits {
+    std::size_t connections = 1024;
+    std::size_t per_address = 64;
+    std::optional<std::size_t>
+        per_loopback_address;  // absent: programs of one host share its address
+};
+
+class ConnectionQuota {
+public:
+    enum class Verdict {
+        serve,
+        refuse,  // over a limit: tell the client and close
+        drop,    // too many are being refused already: close at once
+    };
+
+    explicit ConnectionQuota(const QuotaLimits& limits) : limits_(limits) {}
+
+    // `serve` and `refuse` are counted, apart from each other, until they are released; `drop` is
+    // not.
+    Verdict take(const Peer& peer);
+    void release(const Peer& peer, Verdict verdict);
+
+    // Returns early when nobody is connected.
+    void wait_until_empty(std::chrono::milliseconds at_most);
+
+private:
+    const QuotaLimits limits_;
+    std::mutex mutex_;
+    std::condition_variable emptied_;
+    std::size_t served_ = 0;
+    std::size_t refused_ = 0;
+    std::unordered_map<std::string, std::size_t> per_address_;
+};
+
+}  // namespace holdfast::http

@@ -1,0 +1,83 @@
+#include "http/gate.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "http/ascii.h"
+#include "http/problem.h"
+
+namespace holdfast::http {
+namespace {
+
+// The name in `name[:port]`; absent: it is not of that form.
+std::optional<std::string_view> host_name_of(std::string_view host) {
+    const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
+    if (bracket == std::string_view::npos) return std::nullopt;
+    const std::size_t colon = std::min(host.find(':', bracket), host.size());
+    const std::string_view name = host.substr(0, colon);
+    const std::string_view port = host.substr(std::min(colon + 1, host.size()));
+    const bool good_port = port.size() <= 5 && std::ranges::all_of(port, is_digit);
+    const bool named_port = colon == host.size() || !port.empty();
+    if (name.empty() || !good_port || !named_port) return std::nullopt;
+    return name;
+}
+
+// What follows "Bearer "; absent: no or another scheme, or several Authorization headers.
+std::optional<std::string_view> bearer_of(const Headers& headers) {
+    const auto value = headers.find("Authorization");
+    if (!value || headers.count("Authorization") != 1) return std::nullopt;
+    const std::size_t space = value->find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    if (!same_ignoring_case(value->substr(0, space), "Bearer")) return std::nullopt;
+    return trimmed(value->substr(space));
+}
+
+Response unauthorized() {
+    Response response = problem(401, "unauthorized", "Unauthorized",
+                                "send the configured token as 'Authorization: Bearer <token>'");
+    response.headers.add("WWW-Authenticate", "Bearer");
+    return response;
+}
+
+}  // namespace
+
+Gate::Gate(GateOptions options) : host_names_(std::move(options.host_names)) {
+    if (options.reach == Reach::loopback)
+        host_names_.insert(host_names_.end(), {"localhost", "127.0.0.1", "[::1]"});
+    if (!options.token) return;
+    HF_ASSERT(!options.token->empty(), "S1: a configured token is not empty");
+    token_ = sha256(*options.token);
+}
+
+bool Gate::allows(std::string_view host_name) const {
+    return std::ranges::any_of(host_names_, [host_name](const std::string& ours) {
+        return same_ignoring_case(ours, host_name);
+    });
+}
+
+std::optional<Response> Gate::check_host(const Headers& headers) const {
+    const auto host = headers.find("Host");
+    if (!host || headers.count("Host") != 1)
+        return problem(400, "bad-host", "Bad Host", "a request has exactly one Host header");
+    const auto name = host_name_of(*host);
+    if (!name) return problem(400, "bad-host", "Bad Host", "the Host header is not name[:port]");
+    if (allows(*name)) return std::nullopt;
+    return problem(
+        421, "misdirected-host", "Misdirected host",
+        "this server does not answer for the requested host; configure its name to allow it");
+}
+
+std::optional<Response> Gate::check_token(const Headers& headers) const {
+    if (!token_) return std::nullopt;
+    const auto presented = bearer_of(headers);
+    if (!presented) return unauthorized();
+    const Digest digest =
+        sha256(*presented);  // equal lengths, so that the comparison tells nothing
+    if (CRYPTO_memcmp(digest.bytes.data(), token_->bytes.data(), digest.bytes.size()) != 0)
+        return unauthorized();
+    return std::nullopt;
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,42 @@
+// Who may come in: the Host allow-list (against DNS rebinding) and the bearer token.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "http/message.h"
+
+namespace holdfast::http {
+
+enum class Access { open, guarded };
+
+// Where the server listens. On loopback its usual names are allowed without being configured.
+enum class Reach { loopback, network };
+
+struct GateOptions {
+    Reach reach = Reach::loopback;
+    std::vector<std::string> host_names;  // more names, without a port; IPv6 in brackets
+    std::optional<std::string> token;     // absent: no authentication; never empty
+};
+
+// A value; safe from any thread.
+class Gate {
+public:
+    explicit Gate(GateOptions options = {});
+
+    // 400: no Host or several; 421: a Host that is not ours. Absent: allowed.
+    std::optional<Response> check_host(const Headers& headers) const;
+    // 401: a token is configured and the request does not carry it. Absent: allowed.
+    std::optional<Response> check_token(const Headers& headers) const;
+
+private:
+    bool allows(std::string_view host_name) const;
+
+    std::vector<std::string> host_names_;
+    std::optional<Digest> token_;
+};
+
+}  // namespace holdfast::http

@@ -1,0 +1,44 @@
+// /healthz, /readyz, /version, /metrics
+#include <prometheus/text_serializer.h>
+
+#include <boost/json.hpp>
+
+#include "base/build_version.h"
+#include "http/api.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+Response metrics_text(const prometheus::Registry& registry) {
+    Response response;
+    response.headers.add("Content-Type", "text/plain; version=0.0.4");
+    response.body = prometheus::TextSerializer().Serialize(registry.Collect());
+    return response;
+}
+
+}  // namespace
+
+void add_health_routes(Router& router, Api& api) {
+    router.add({Method::get, "/healthz", Access::open, [](Request, Respond respond) {
+                    respond(json_response(200, bj::object{{"status", "alive"}}));
+                }});
+    router.add({Method::get, "/readyz", Access::open, [&api](Request, Respond respond) {
+                    read_on_worker(api, std::move(respond), [&api] {
+                        const auto reachable = api.store.ping();
+                        if (!reachable) return problem(reachable.error());
+                        return json_response(200, bj::object{{"status", "ready"}});
+                    });
+                }});
+    router.add({Method::get, "/version", Access::guarded, [](Request, Respond respond) {
+                    respond(json_response(
+                        200, bj::object{{"name", "holdfast"}, {"version", build_version}}));
+                }});
+    router.add({Method::get, "/metrics", Access::guarded, [&api](Request, Respond respond) {
+                    read_on_worker(api, std::move(respond),
+                                   [&api] { return metrics_text(api.metrics); });
+                }});
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,56 @@
+// Requests and responses as plain values; the rest of the server never sees the HTTP library.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace holdfast::http {
+
+enum class Method { get, post, put, patch, del, head, other };
+
+std::string_view name_of(Method method);
+
+// Names compare without case, the first match wins.
+class Headers {
+public:
+    void add(std::string name, std::string value) {
+        fields_.emplace_back(std::move(name), std::move(value));
+    }
+    std::optional<std::string_view> find(std::string_view name) const;
+    std::size_t count(std::string_view name) const;
+    const std::vector<std::pair<std::string, std::string>>& fields() const { return fields_; }
+
+private:
+    std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+struct Request {
+    Method method = Method::get;
+    std::string target;                                       // as it came, for logs
+    std::vector<std::string> path;                            // decoded segments
+    std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
+    std::vector<std::pair<std::string, std::string>> params;  // what the route's {names} matched
+    Headers headers;
+    std::string body;
+
+    // Absent: not given. The first of several.
+    std::optional<std::string_view> query_value(std::string_view name) const;
+    // The route's {name}; every route that reads one declares it.
+    const std::string& param(std::string_view name) const;
+};
+
+struct Response {
+    int status = 200;
+    Headers headers;
+    std::string body;
+};
+
+// Answers one request, from any thread, exactly once.
+using Respond = std::move_only_function<void(Response)>;
+using Handler = std::function<void(Request, Respond)>;
+
+}  // namespace holdfast::http

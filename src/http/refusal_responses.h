@@ -1,0 +1,21 @@
+// The refusals that several routes share, as responses.
+#pragma once
+
+#include "coordinator/refusals.h"
+#include "coordinator/restore.h"
+#include "http/message.h"
+
+namespace holdfast::http {
+
+Response respond_to(const op::NotFound&);
+Response respond_to(const op::Quarantined&);
+Response respond_to(const op::Ended& ended);
+// 409 with the version and state that are there instead, and their ETag (I15).
+Response respond_to(const op::Stale& stale);
+Response respond_to(const op::InvalidState& invalid);
+Response respond_to(const op::NoCheckpoint& missing);
+
+// A body with the ETag of its version.
+Response versioned(int status, Version version, const boost::json::object& body);
+
+}  // namespace holdfast::http

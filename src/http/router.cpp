@@ -1,0 +1,128 @@
+#include "http/router.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "http/problem.h"
+
+namespace holdfast::http {
+namespace {
+
+bool is_param(std::string_view segment) {
+    return segment.size() > 2 && segment.starts_with('{') && segment.ends_with('}');
+}
+
+std::vector<std::string> segments_of(std::string_view pattern) {
+    HF_ASSERT(pattern.starts_with('/'), "a route's pattern begins with '/'");
+    std::vector<std::string> segments;
+    if (pattern == "/") return segments;
+    while (!pattern.empty()) {
+        pattern.remove_prefix(1);
+        const std::size_t end = std::min(pattern.find('/'), pattern.size());
+        HF_ASSERT(end > 0, "a route's pattern has no empty segment");
+        segments.emplace_back(pattern.substr(0, end));
+        pattern.remove_prefix(end);
+    }
+    return segments;
+}
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+    return std::ranges::equal(pattern, path,
+                              [](const std::string& wanted, const std::string& given) {
+                                  return is_param(wanted) || wanted == given;
+                              });
+}
+
+// Equal shapes match the same paths whatever their {names} are.
+bool same_shape(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::ranges::equal(a, b, [](const std::string& x, const std::string& y) {
+        return is_param(x) ? is_param(y) : x == y;
+    });
+}
+
+bool closer(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::ranges::lexicographical_compare(
+        a, b,
+        [](const std::string& x, const std::string& y) { return !is_param(x) && is_param(y); });
+}
+
+bool may_be_open(std::string_view pattern) { return pattern == "/healthz" || pattern == "/readyz"; }
+
+// What a route must have been declared with to serve `method`.
+Method declared(Method method) { return method == Method::head ? Method::get : method; }
+
+}  // namespace
+
+Router::Router(Gate gate) : gate_(std::move(gate)) {}
+
+void Router::add(Route route) {
+    HF_ASSERT(route.access == Access::guarded || may_be_open(route.pattern),
+              "S1: only the two health probes are open");
+    HF_ASSERT(route.method != Method::head && route.method != Method::other,
+              "a route has a method of its own");
+    Entry entry{.route = std::move(route), .segments = {}};
+    entry.segments = segments_of(entry.route.pattern);
+    for (const Entry& known : entries_)
+        HF_ASSERT(
+            known.route.method != entry.route.method || !same_shape(known.segments, entry.segments),
+            "one method and path has one handler");
+    const auto place = std::ranges::find_if(
+        entries_, [&](const Entry& known) { return closer(entry.segments, known.segments); });
+    entries_.insert(place, std::move(entry));
+}
+
+const Router::Entry* Router::find(const Request& request) const {
+    const Method wanted = declared(request.method);
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+        return entry.route.method == wanted && matches(entry.segments, request.path);
+    });
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+std::optional<Response> Router::admit(const Request& head) const {
+    return refusal(head, find(head));
+}
+
+std::optional<Response> Router::refusal(const Request& request, const Entry* found) const {
+    if (auto wrong_host = gate_.check_host(request.headers)) return wrong_host;
+    if (!found || found->route.access != Access::open)
+        if (auto no_token = gate_.check_token(request.headers)) return no_token;
+    if (!found) return no_such_route(request);
+    return std::nullopt;
+}
+
+Response Router::no_such_route(const Request& request) const {
+    std::string allowed;
+    for (const Entry& entry : entries_) {
+        if (!matches(entry.segments, request.path)) continue;
+        if (!allowed.empty()) allowed += ", ";
+        allowed += name_of(entry.route.method);
+        if (entry.route.method == Method::get) allowed += ", HEAD";
+    }
+    if (allowed.empty())
+        return problem(404, "no-such-route", "No such route", "nothing has this path");
+    Response response = problem(405, "method-not-allowed", "Method not allowed",
+                                "this path answers to: " + allowed);
+    response.headers.add("Allow", std::move(allowed));
+    return response;
+}
+
+void Router::handle(Request request, Respond respond) const {
+    const Entry* found = find(request);
+    if (auto refused = refusal(request, found)) return respond(std::move(*refused));
+    for (std::size_t i = 0; i < found->segments.size(); ++i) {
+        const std::string_view segment = found->segments[i];
+        if (is_param(segment))
+            request.params.emplace_back(segment.substr(1, segment.size() - 2), request.path[i]);
+    }
+    found->route.handler(std::move(request), std::move(respond));
+}
+
+std::vector<RouteSummary> Router::routes() const {
+    std::vector<RouteSummary> summaries;
+    for (const auto& [route, segments] : entries_)
+        summaries.push_back({route.method, route.pattern, route.access});
+    return summaries;
+}
+
+}  // namespace holdfast::http

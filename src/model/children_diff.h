@@ -1,0 +1,87 @@
+// The rows that turn one set of children into another: only these are written (000.5).
+#pragma once
+
+#include <vector>
+
+#include "model/instance.h"
+
+namespace holdfast {
+
+// Children as the rows of their tables. `position` keeps the order of the lists.
+struct ActivityRow {
+    ActivityInstanceId id;
+    std::string activity;
+    bool completed = false;
+    std::int64_t position = 0;
+
+    bool operator==(const ActivityRow&) const = default;
+};
+
+struct VariableRow {
+    ScopeId id;
+    Document variables;
+    std::int64_t position = 0;
+
+    bool operator==(const VariableRow&) const = default;
+};
+
+struct ConditionRow {
+    ConditionId id;
+    ActivityInstanceId gateway;
+    std::string sequence_flow;
+    bool result = false;
+    bool evaluated = false;
+    std::int64_t position = 0;
+
+    bool operator==(const ConditionRow&) const = default;
+};
+
+struct ForkRow {
+    ForkId id;
+    ActivityInstanceId gateway;
+    std::vector<TokenId> tokens;
+    std::int64_t position = 0;
+
+    bool operator==(const ForkRow&) const = default;
+};
+
+struct ChildRows {
+    std::vector<ActivityRow> activities;
+    std::vector<VariableRow> variables;
+    std::vector<ConditionRow> conditions;
+    std::vector<ForkRow> forks;
+};
+
+ChildRows to_rows(const Children& children);
+// Splits activities by their flag and groups conditions by gateway; rows may come in any order.
+Children from_rows(ChildRows rows);
+
+template <class Row, class Key>
+struct RowDiff {
+    std::vector<Row> inserted;
+    std::vector<Row> updated;
+    std::vector<Key> deleted;
+
+    bool empty() const { return inserted.empty() && updated.empty() && deleted.empty(); }
+    std::size_t size() const { return inserted.size() + updated.size() + deleted.size(); }
+};
+
+struct ChildrenDiff {
+    RowDiff<ActivityRow, ActivityInstanceId> activities;
+    RowDiff<VariableRow, ScopeId> variables;
+    RowDiff<ConditionRow, ConditionId> conditions;
+    RowDiff<ForkRow, ForkId> forks;
+
+    bool empty() const {
+        return activities.empty() && variables.empty() && conditions.empty() && forks.empty();
+    }
+    std::size_t size() const {
+        return activities.size() + variables.size() + conditions.size() + forks.size();
+    }
+};
+
+// Activities by id, variables by scope, forks by id; conditions by (gateway, sequence flow): a
+// condition that comes back with another id is an update of the stored row, which keeps its own.
+ChildrenDiff diff(const Children& before, const Children& after);
+
+}  // namespace holdfast

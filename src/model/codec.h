@@ -1,0 +1,38 @@
+// The JSON forms of model values: one shape for the API, the command line, logs and stored answers.
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include "base/result.h"
+#include "model/checkpoint.h"
+#include "model/conflict.h"
+#include "model/definition.h"
+#include "model/history.h"
+#include "model/instance.h"
+
+namespace holdfast {
+
+boost::json::object to_json(const BusinessReference& business);
+Result<BusinessReference> business_from_json(const boost::json::value& value);
+
+// Everything but the children; `state` and `stateMetadata` as values.
+boost::json::object to_json(const Instance& instance);
+Result<Instance> instance_from_json(const boost::json::value& value);
+
+boost::json::object to_json(const Children& children);
+boost::json::object to_json(const HistoryRow& row);
+boost::json::object to_json(const ConflictRow& row);
+// With `state` and `stateMetadata`.
+boost::json::object to_json(const Checkpoint& checkpoint);
+Result<Checkpoint> checkpoint_from_json(const boost::json::value& value);
+boost::json::object to_json(const Definition& definition);
+boost::json::object to_json(const Cause& cause);
+
+// null where absent.
+boost::json::value to_json(const std::optional<Moment>& moment);
+template <class Tag>
+boost::json::value to_json(const std::optional<Id<Tag>>& id) {
+    return id ? boost::json::value(to_string(*id)) : boost::json::value(nullptr);
+}
+
+}  // namespace holdfast

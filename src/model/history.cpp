@@ -1,0 +1,57 @@
+#include "model/history.h"
+
+#include "base/json/canonical.h"
+
+namespace holdfast {
+namespace {
+
+constexpr HistoryType all_types[] = {
+    HistoryType::started, HistoryType::state_changed, HistoryType::written,   HistoryType::restored,
+    HistoryType::forked,  HistoryType::released,      HistoryType::cancelled, HistoryType::cleared};
+
+// Members in canonical order; payload and metadata are canonical already, so they are copied, not
+// parsed.
+std::string canonical_row(const HistoryRow& row) {
+    std::string text;
+    text.reserve(row.payload.size() + 320);
+    text += "{\"at\":\"" + to_iso8601(row.at) + "\",\"correlation\":";
+    json::append_canonical_string(text, row.cause.correlation);
+    text += ",\"instance\":\"" + to_string(row.instance) + "\",\"operation\":\"" +
+            to_string(row.cause.operation) + "\",\"payload\":" + row.payload +
+            ",\"stateMetadata\":";
+    text += row.state_metadata ? *row.state_metadata : "null";
+    text += ",\"type\":\"";
+    text += name_of(row.type);
+    text += "\",\"user\":";
+    text += row.cause.user ? '"' + to_string(*row.cause.user) + '"' : "null";
+    text += ",\"version\":" + std::to_string(row.version) + "}";
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(HistoryType type) {
+    switch (type) {
+        case HistoryType::started: return "Started";
+        case HistoryType::state_changed: return "StateChanged";
+        case HistoryType::written: return "Written";
+        case HistoryType::restored: return "Restored";
+        case HistoryType::forked: return "Forked";
+        case HistoryType::released: return "Released";
+        case HistoryType::cancelled: return "Cancelled";
+        case HistoryType::cleared: return "Cleared";
+    }
+    return "Started";
+}
+
+std::optional<HistoryType> parse_history_type(std::string_view text) {
+    for (const HistoryType type : all_types)
+        if (text == name_of(type)) return type;
+    return std::nullopt;
+}
+
+Digest chain(const Digest& previous, const HistoryRow& row) {
+    return sha256(previous, canonical_row(row));
+}
+
+}  // namespace holdfast

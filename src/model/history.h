@@ -1,0 +1,55 @@
+// History: one row per accepted change, chained by hash so that tampering shows (002.10).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/instance.h"
+
+namespace holdfast {
+
+enum class HistoryType {
+    started,        // payload: the first state
+    state_changed,  // payload: the new state
+    written,        // payload: the new state (a write of the whole instance)
+    restored,       // payload: the new state, taken from a checkpoint
+    forked,         // payload: the first state, taken from another instance's checkpoint
+    released,       // payload: the state that passed its check, or the one that repaired it
+    cancelled,      // payload: {reason}
+    cleared,        // payload: null
+};
+
+std::string_view name_of(HistoryType type);
+std::optional<HistoryType> parse_history_type(std::string_view text);
+// Whether the payload is the state as of that version.
+constexpr bool bears_state(HistoryType type) {
+    return type != HistoryType::cancelled && type != HistoryType::cleared;
+}
+
+// Who asked for a change and under which ids; carried by every operation.
+struct Cause {
+    OperationId operation;
+    std::optional<UserId> user;
+    std::string correlation;  // empty: none
+
+    bool operator==(const Cause&) const = default;
+};
+
+struct HistoryRow {
+    InstanceId instance;
+    Version version = 0;  // also its sequence number
+    HistoryType type = HistoryType::started;
+    std::string payload;                        // canonical JSON
+    std::optional<std::string> state_metadata;  // canonical JSON, where it changed
+    Cause cause;
+    Moment at;
+    Digest hash;
+
+    bool operator==(const HistoryRow&) const = default;
+};
+
+// SHA-256 of the previous row's hash (zeros before the first) and this row in canonical JSON.
+Digest chain(const Digest& previous, const HistoryRow& row);
+
+}  // namespace holdfast

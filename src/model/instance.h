@@ -1,0 +1,132 @@
+// A workflow instance: the row people see, its JSON state, and its normalised children.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/json/document.h"
+#include "base/moment.h"
+#include "base/uuid.h"
+
+namespace holdfast {
+
+using json::Document;
+
+using Version = std::uint64_t;
+
+// What a business calls this instance: an order number, and the parts that make it up.
+struct BusinessReference {
+    std::string key;  // empty: none
+    std::map<std::string, std::string> parts;
+
+    bool operator==(const BusinessReference&) const = default;
+};
+
+enum class Status { running, suspended, succeeded, failed, cancelled };
+
+std::string_view name_of(Status status);
+std::optional<Status> parse_status(std::string_view text);
+constexpr bool is_open(Status status) {
+    return status == Status::running || status == Status::suspended;
+}
+
+// The version of a definition that an instance was started on and stays on.
+struct DefinitionRef {
+    std::string key;
+    std::uint32_t version = 0;
+
+    auto operator<=>(const DefinitionRef&) const = default;
+};
+
+struct Activity {
+    ActivityInstanceId id;
+    std::string activity;
+
+    bool operator==(const Activity&) const = default;
+};
+
+struct VariableScope {
+    ScopeId id;
+    Document variables;
+
+    bool operator==(const VariableScope&) const = default;
+};
+
+// One conditional flow out of a gateway; `evaluated` separates "not yet" from false.
+struct Condition {
+    ConditionId id;
+    std::string sequence_flow;
+    bool result = false;
+    bool evaluated = false;
+
+    bool operator==(const Condition&) const = default;
+};
+
+// A fork whose branches have not all arrived at their join.
+struct OpenFork {
+    ForkId id;
+    ActivityInstanceId gateway;
+    std::vector<TokenId> tokens;
+
+    bool operator==(const OpenFork&) const = default;
+};
+
+struct Children {
+    std::vector<Activity> active;
+    std::vector<Activity> completed;
+    std::vector<VariableScope> variables;
+    std::map<ActivityInstanceId, std::vector<Condition>> conditions;  // by gateway
+    std::vector<OpenFork> forks;
+
+    bool operator==(const Children&) const = default;
+};
+
+struct LastCheckpoint {
+    std::string name;
+    Version version = 0;
+    Moment at;
+
+    bool operator==(const LastCheckpoint&) const = default;
+};
+
+struct Instance {
+    InstanceId id;
+    std::string tenant = "default";
+    DefinitionRef definition;
+    BusinessReference business;
+    Status status = Status::running;
+    bool paused = false;
+    bool incident = false;
+    bool quarantined = false;
+
+    Version version = 0;  // the ETag: 1, 2, 3, ... one per accepted change (I13)
+    std::uint64_t rev =
+        0;                // the row guard: every touch moves it, also those that leave the version
+    Digest history_hash;  // of the newest history row, the next one chains on it
+
+    std::optional<UserId> started_by;
+    std::optional<InstanceId> parent;
+    Moment created_at;
+    std::optional<Moment> execution_started_at;
+    std::optional<Moment> completed_at;
+    Moment updated_at;
+    std::optional<UserId> last_modified_by;  // the user of the last user edit
+    Moment last_modified_at;
+    std::optional<LastCheckpoint> last_checkpoint;
+
+    Document state;
+    Document state_metadata;
+    Children children;
+
+    bool operator==(const Instance&) const = default;
+};
+
+// How much of an instance a reader needs.
+enum class Depth { row, document, whole };
+
+}  // namespace holdfast

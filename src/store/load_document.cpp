@@ -1,0 +1,68 @@
+#include "store/load_document.h"
+
+#include <boost/json.hpp>
+
+#include "base/json/canonical.h"
+#include "base/json/parse.h"
+
+namespace holdfast {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr json::Limits stored_limits{.depth = 1'000, .nodes = 10'000'000};
+
+}  // namespace
+
+bool load_document(const std::optional<std::string>& text, const std::optional<Digest>& checksum,
+                   Form form, Document& document) {
+    if (!checksum && text.value_or("{}") == "{}") return true;
+    const Digest stored = checksum.value_or(Digest{});
+    if (form == Form::canonical && text && sha256(*text) == stored) {
+        document = Document::trusted(*text, stored);
+        return true;
+    }
+    const auto value = text ? json::parse(*text, stored_limits) : bj::value(nullptr);
+    Document held = value ? Document::of(*value) : Document::of(nullptr);
+    const bool sound = form == Form::value && text && value && held.checksum() == stored;
+    document = Document::trusted(held.text(), stored);
+    return sound;
+}
+
+Result<std::shared_ptr<const Definition>> finish_definition(Definition definition,
+                                                            std::string_view indexes) {
+    for (const std::string& text : paths_from_json(indexes)) {
+        auto path = json::parse_path(text);
+        if (!path) return fail(ErrorCode::corrupt, "a stored index path is not one: " + text);
+        definition.indexes.push_back(*std::move(path));
+    }
+    if (definition.schema) {
+        auto compiled = StateSchema::compile(*definition.schema);
+        if (!compiled) return std::unexpected(compiled.error());
+        definition.compiled = *std::move(compiled);
+    }
+    return std::make_shared<const Definition>(std::move(definition));
+}
+
+std::string indexes_to_json(const std::vector<json::Path>& indexes) {
+    std::vector<std::string> texts;
+    for (const json::Path& path : indexes) texts.push_back(json::to_string(path));
+    return paths_to_json(texts);
+}
+
+std::string paths_to_json(const std::vector<std::string>& paths) {
+    bj::array list;
+    for (const std::string& path : paths) list.emplace_back(path);
+    return json::canonical(list);
+}
+
+std::vector<std::string> paths_from_json(std::string_view text) {
+    std::vector<std::string> paths;
+    const auto value = json::parse(text, stored_limits);
+    if (!value || !value->is_array()) return paths;
+    for (const bj::value& path : value->as_array())
+        if (path.is_string()) paths.emplace_back(path.as_string());
+    return paths;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,115 @@
+#include "store/memory/store.h"
+
+#include "store/memory/writer.h"
+
+namespace holdfast::memory {
+
+Result<std::unique_ptr<Store>> MemoryStore::open(const StoreOptions& options) {
+    return std::unique_ptr<Store>(new MemoryStore(options));
+}
+
+Result<std::unique_ptr<Writer>> MemoryStore::open_writer() {
+    return std::make_unique<MemoryWriter>(*this);
+}
+
+Result<std::optional<FoundInstance>> MemoryStore::find(const InstanceId& id, Depth) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.instances.find(id);
+    if (found == tables_.instances.end()) return std::nullopt;
+    return FoundInstance{found->second.instance, found->second.corrupt};
+}
+
+Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {
+    const std::lock_guard lock(mutex_);
+    auto end = tables_.instances.end();
+    if (query.cursor) {
+        const auto before = parse_id<InstanceId>(*query.cursor);
+        if (!before) return fail(ErrorCode::invalid_argument, "this cursor is not one of ours");
+        end = tables_.instances.lower_bound(*before);
+    }
+    InstancePage page;
+    for (auto at = std::make_reverse_iterator(end); at != tables_.instances.rend(); ++at) {
+        if (!matches(query, at->second.instance)) continue;
+        if (page.items.size() == query.limit) {
+            page.next = to_string(page.items.back().instance.id);
+            break;
+        }
+        page.items.push_back({at->second.instance, at->second.corrupt});
+    }
+    return page;
+}
+
+Result<HistoryPage> MemoryStore::history(const InstanceId& id, Version from, std::size_t limit) {
+    const std::lock_guard lock(mutex_);
+    HistoryPage page;
+    for (auto row = tables_.history.lower_bound({id, from});
+         row != tables_.history.end() && row->first.first == id; ++row) {
+        if (page.items.size() == limit) {
+            page.next = row->second.version;
+            break;
+        }
+        page.items.push_back(row->second);
+    }
+    return page;
+}
+
+Result<ConflictPage> MemoryStore::conflicts(const ConflictQuery& query) {
+    const std::lock_guard lock(mutex_);
+    ConflictPage page;
+    const auto end =
+        query.before ? tables_.conflicts.lower_bound(*query.before) : tables_.conflicts.end();
+    for (auto at = std::make_reverse_iterator(end); at != tables_.conflicts.rend(); ++at) {
+        const ConflictRow& row = at->second;
+        if (query.instance && row.instance != *query.instance) continue;
+        if (query.resolution && row.resolution != *query.resolution) continue;
+        if (page.items.size() == query.limit) {
+            page.next = page.items.back().id;
+            break;
+        }
+        page.items.push_back(row);
+    }
+    return page;
+}
+
+Result<std::vector<Checkpoint>> MemoryStore::checkpoints(const InstanceId& id) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Checkpoint> found;
+    for (auto at = tables_.checkpoints.lower_bound({id, ""});
+         at != tables_.checkpoints.end() && at->first.first == id; ++at)
+        found.push_back(at->second);
+    std::ranges::stable_sort(found, {}, &Checkpoint::created_at);
+    return found;
+}
+
+Result<std::shared_ptr<const Definition>> MemoryStore::definition(const DefinitionRef& ref) {
+    const std::lock_guard lock(mutex_);
+    const std::uint32_t highest = ref.version ? ref.version : ~std::uint32_t{0};
+    auto after = tables_.definitions.upper_bound({ref.key, highest});
+    if (after == tables_.definitions.begin()) return nullptr;
+    const auto& [found, definition] = *std::prev(after);
+    const bool wanted = found.key == ref.key && (ref.version == 0 || found.version == ref.version);
+    return wanted ? definition : nullptr;
+}
+
+Result<std::vector<IndexState>> MemoryStore::indexes() {
+    const std::lock_guard lock(mutex_);
+    std::vector<IndexState> states;
+    for (const auto& [path, ready] : tables_.index_paths) states.push_back({path, ready});
+    return states;
+}
+
+Result<void> MemoryStore::build_indexes(std::stop_token) {
+    const std::lock_guard lock(mutex_);
+    for (auto& [path, ready] : tables_.index_paths) ready = true;
+    return {};
+}
+
+void MemoryStore::corrupt_state(const InstanceId& id) {
+    const std::lock_guard lock(mutex_);
+    Loaded::Row& row = tables_.instances.at(id);
+    const Digest stored = row.instance.state.checksum();
+    row.instance.state = Document::trusted("{\"rotten\":true}", stored);
+    row.corrupt = true;
+}
+
+}  // namespace holdfast::memory

@@ -1,0 +1,54 @@
+// The reference store: everything in maps, one mutex, nothing durable. The simulation runs on it.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "store/options.h"
+#include "store/store.h"
+
+namespace holdfast::memory {
+
+// What the tables hold; a commit changes it as a whole.
+struct Tables {
+    std::map<InstanceId, Loaded::Row> instances;
+    std::map<std::pair<InstanceId, Version>, HistoryRow> history;
+    std::map<OperationId, ConflictRow> conflicts;
+    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
+    std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
+    std::map<std::string, ClientAnswer> answers;
+    std::map<RoundId, Fate> rounds;
+    std::map<json::Path, bool> index_paths;  // whether it is ready
+    Moment latest;
+};
+
+class MemoryStore final : public Store {
+public:
+    static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
+
+    std::size_t writer_count() const override { return options_.writers ? options_.writers : 1; }
+    Result<std::unique_ptr<Writer>> open_writer() override;
+
+    Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) override;
+    Result<InstancePage> search(const InstanceQuery& query) override;
+    Result<HistoryPage> history(const InstanceId& id, Version from, std::size_t limit) override;
+    Result<ConflictPage> conflicts(const ConflictQuery& query) override;
+    Result<std::vector<Checkpoint>> checkpoints(const InstanceId& id) override;
+    Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) override;
+    Result<std::vector<IndexState>> indexes() override;
+    Result<void> build_indexes(std::stop_token stop) override;
+    Result<void> ping() override { return {}; }
+
+    // Damages a stored state behind the engine's back: what bit rot would do. Tests only.
+    void corrupt_state(const InstanceId& id);
+
+private:
+    friend class MemoryWriter;
+    explicit MemoryStore(const StoreOptions& options) : options_(options) {}
+
+    const StoreOptions options_;
+    std::mutex mutex_;
+    Tables tables_;
+};
+
+}  // namespace holdfast::memory

@@ -1,0 +1,30 @@
+// How a store is opened.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/store.h"
+
+namespace holdfast {
+
+struct StoreOptions {
+    const Clock* clock = nullptr;  // required; PostgreSQL takes its own time instead
+    std::chrono::milliseconds call_timeout = std::chrono::seconds(30);
+    std::size_t writers = 0;  // 0: what suits the store
+    std::size_t readers = 4;
+    // Called with the number of writes that a commit has made so far; true makes the next one fail.
+    // Tests only.
+    std::function<bool(std::size_t)> fault;
+    // Called after COMMIT was sent; true loses the answer, as a cut connection would. Tests only.
+    std::function<bool()> lose_commit;
+};
+
+// Opens `memory:`, `sqlite:PATH` or `postgres://...`, applying migrations under a lock.
+Result<std::unique_ptr<Store>> open_store(const std::string& url, const StoreOptions& options);
+
+}  // namespace holdfast

@@ -1,0 +1,23 @@
+// Collects the write statements of one commit, in the order in which they run.
+#pragma once
+
+#include "store/postgres/write.h"
+
+namespace holdfast::postgres {
+
+class StatementQueue {
+public:
+    // Nothing is queued for no rows.
+    void write(std::string_view name, std::size_t rows, Parameters parameters) {
+        if (rows > 0) statements_.push_back({name, std::move(parameters), rows});
+    }
+    std::vector<WriteStatement> take() && { return std::move(statements_); }
+
+private:
+    std::vector<WriteStatement> statements_;
+};
+
+// The children of the changed instances, table by table: deletes, then inserts, then updates.
+void queue_children(StatementQueue& queue, const Changes& changes);
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,96 @@
+#include "store/postgres/store.h"
+
+#include "store/postgres/index_builder.h"
+#include "store/postgres/read.h"
+#include "store/postgres/schema.h"
+#include "store/postgres/search.h"
+#include "store/postgres/writer.h"
+
+namespace holdfast::postgres {
+namespace {
+
+constexpr std::size_t default_writers = 2;
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_postgres(const std::string& url, const StoreOptions& options) {
+    const Address address{url, options.call_timeout};
+    if (auto done = migrate(address); !done) return std::unexpected(done.error());
+    return std::make_unique<PostgresStore>(address, options);
+}
+
+PostgresStore::PostgresStore(const Address& address, const StoreOptions& options)
+    : address_(address), options_(options), readers_(address, options.readers) {}
+
+std::size_t PostgresStore::writer_count() const {
+    return options_.writers ? options_.writers : default_writers;
+}
+
+Result<std::unique_ptr<Writer>> PostgresStore::open_writer() {
+    return std::make_unique<PostgresWriter>(address_, options_, definitions_);
+}
+
+template <class Ask>
+auto PostgresStore::read(Ask ask) {
+    using Answer = Result<typename std::invoke_result_t<Ask, Connection&>::value_type>;
+    for (int number = 0;; ++number) {
+        auto lease = readers_.lease();
+        if (!lease) return Answer(std::unexpected(to_error(lease.error())));
+        auto answer = ask(**lease);
+        if (answer) {
+            if constexpr (std::is_void_v<typename Answer::value_type>)
+                return Answer();
+            else
+                return Answer(*std::move(answer));
+        }
+        const bool again = answer.error().kind == FailureKind::lost && number == 0;
+        if (!again) return Answer(std::unexpected(to_error(answer.error())));
+        readers_.close_idle();
+    }
+}
+
+Result<std::optional<FoundInstance>> PostgresStore::find(const InstanceId& id, Depth depth) {
+    return read([&](Connection& connection) { return postgres::find(connection, id, depth); });
+}
+
+Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
+    if (auto checked = search_parameters(query, {}); !checked)
+        return std::unexpected(checked.error());
+    auto page = read([&](Connection& connection) { return postgres::search(connection, query); });
+    if (!page && page.error().code == ErrorCode::refused)
+        page.error().code = ErrorCode::invalid_argument;  // a text that no document can hold
+    return page;
+}
+
+Result<HistoryPage> PostgresStore::history(const InstanceId& id, Version from, std::size_t limit) {
+    return read(
+        [&](Connection& connection) { return postgres::history(connection, id, from, limit); });
+}
+
+Result<ConflictPage> PostgresStore::conflicts(const ConflictQuery& query) {
+    return read([&](Connection& connection) { return postgres::conflicts(connection, query); });
+}
+
+Result<std::vector<Checkpoint>> PostgresStore::checkpoints(const InstanceId& id) {
+    return read([&](Connection& connection) { return postgres::checkpoints(connection, id); });
+}
+
+Result<std::shared_ptr<const Definition>> PostgresStore::definition(const DefinitionRef& ref) {
+    return read([&](Connection& connection) {
+        return postgres::definition(connection, ref, definitions_);
+    });
+}
+
+Result<std::vector<IndexState>> PostgresStore::indexes() {
+    return read([](Connection& connection) { return postgres::indexes(connection); });
+}
+
+Result<void> PostgresStore::build_indexes(std::stop_token stop) {
+    return build_declared_indexes(address_, stop);
+}
+
+Result<void> PostgresStore::ping() {
+    return read([](Connection& connection) { return postgres::ping(connection); });
+}
+
+}  // namespace holdfast::postgres

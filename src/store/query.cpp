@@ -1,0 +1,44 @@
+#include "store/query.h"
+
+#include <algorithm>
+
+namespace holdfast {
+namespace {
+
+bool documents_match(const InstanceQuery& query, const Instance& instance) {
+    if (query.meta_contains &&
+        !json::contains(instance.state_metadata.value(), *query.meta_contains))
+        return false;
+    if (!query.contains && query.paths.empty()) return true;
+    const boost::json::value state = instance.state.value();
+    if (query.contains && !json::contains(state, *query.contains)) return false;
+    return std::ranges::all_of(query.paths, [&](const auto& wanted) {
+        return json::text_at(state, wanted.first) == wanted.second;
+    });
+}
+
+bool business_matches(const InstanceQuery& query, const BusinessReference& business) {
+    if (query.business_key && business.key != *query.business_key) return false;
+    return std::ranges::all_of(query.business_parts, [&](const auto& wanted) {
+        const auto part = business.parts.find(wanted.first);
+        return part != business.parts.end() && part->second == wanted.second;
+    });
+}
+
+}  // namespace
+
+bool InstanceQuery::only_open() const {
+    return !statuses.empty() && std::ranges::all_of(statuses, is_open);
+}
+
+bool matches(const InstanceQuery& query, const Instance& instance) {
+    if (!query.statuses.empty() &&
+        std::ranges::find(query.statuses, instance.status) == query.statuses.end())
+        return false;
+    if (query.definition && instance.definition.key != *query.definition) return false;
+    if (query.created_from && instance.created_at < *query.created_from) return false;
+    if (query.created_before && instance.created_at >= *query.created_before) return false;
+    return business_matches(query, instance.business) && documents_match(query, instance);
+}
+
+}  // namespace holdfast

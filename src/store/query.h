@@ -1,0 +1,75 @@
+// Questions to the read side and their pages.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json/contains.h"
+#include "model/checkpoint.h"
+#include "model/conflict.h"
+#include "model/definition.h"
+#include "model/history.h"
+#include "model/instance.h"
+
+namespace holdfast {
+
+// All conditions must hold. Newest first.
+struct InstanceQuery {
+    std::vector<Status> statuses;  // empty: any
+    std::optional<std::string> definition;
+    std::optional<std::string> business_key;
+    std::vector<std::pair<std::string, std::string>> business_parts;
+    std::optional<boost::json::value> contains;
+    std::optional<boost::json::value> meta_contains;
+    std::vector<std::pair<json::Path, std::string>> paths;  // text equality, like #>>; at most 4
+    std::optional<Moment> created_from;                     // inclusive
+    std::optional<Moment> created_before;                   // exclusive
+    std::size_t limit = 50;
+    std::optional<std::string> cursor;  // where the page before ended, as the store wrote it
+
+    bool only_open() const;
+};
+
+constexpr std::size_t most_path_filters = 4;
+
+// A found instance: its documents as stored, flagged if they fail their checksum.
+struct FoundInstance {
+    Instance instance;
+    bool corrupt = false;
+};
+
+struct InstancePage {
+    std::vector<FoundInstance> items;
+    std::optional<std::string> next;  // absent: that was the last page
+    bool scanned =
+        false;  // no index served the condition; each page looks at a bounded number of rows
+};
+
+// Whether an instance answers the query; the cursor and the limit are not looked at.
+bool matches(const InstanceQuery& query, const Instance& instance);
+
+struct HistoryPage {
+    std::vector<HistoryRow> items;
+    std::optional<Version> next;
+};
+
+struct ConflictQuery {
+    std::optional<InstanceId> instance;
+    std::optional<Resolution> resolution;
+    std::size_t limit = 50;
+    std::optional<OperationId> before;  // newest first
+};
+
+struct ConflictPage {
+    std::vector<ConflictRow> items;
+    std::optional<OperationId> next;
+};
+
+struct IndexState {
+    json::Path path;
+    bool ready = false;
+};
+
+}  // namespace holdfast

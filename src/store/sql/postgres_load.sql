@@ -1,0 +1,93 @@
+-- The first trip of a round: locks, then what the locks protect, each read by a later statement
+-- than its lock.
+
+-- name: begin_round (postgres only)
+begin isolation level read committed read write
+
+-- name: rollback_round (postgres only)
+rollback
+
+-- name: lock_instances (postgres only)
+select id, tenant, definition_key, definition_version, business_key, business_parts, status,
+       paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
+       created_at, execution_started_at, completed_at, updated_at, last_modified_by,
+       last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
+       metadata_checksum
+from instances
+where id = any($1::uuid[])
+order by id
+for update
+
+-- name: load_documents (postgres only)
+select instance_id, state, state_metadata from documents where instance_id = any($1::uuid[])
+
+-- name: load_activities (postgres only)
+select instance_id, activity_instance_id, activity_id, is_completed, position
+from activities
+where instance_id = any($1::uuid[])
+
+-- name: load_variables (postgres only)
+select instance_id, scope_id, variables, position from variables where instance_id = any($1::uuid[])
+
+-- name: load_conditions (postgres only)
+select instance_id, condition_state_id, gateway_activity_instance_id, sequence_flow_id, result,
+       is_evaluated, position
+from conditions
+where instance_id = any($1::uuid[])
+
+-- name: load_forks (postgres only)
+select instance_id, fork_id, gateway_activity_instance_id, tokens, position
+from forks
+where instance_id = any($1::uuid[])
+
+-- name: load_lineages (postgres only)
+select wanted.id, last.version, last.hash
+from unnest($1::uuid[]) wanted (id)
+cross join lateral (select version, hash from history
+                    where instance_id = wanted.id order by version desc limit 1) last
+where not exists (select from instances where instances.id = wanted.id)
+
+-- The newest version of each key; a version that the caller knows comes without its content.
+-- name: load_newest_definitions (postgres only)
+select newest.key, newest.version,
+       case when newest.version <> wanted.known then newest.schema end,
+       case when newest.version <> wanted.known then newest.indexes end,
+       newest.checksum, newest.created_by, newest.created_at
+from unnest($1::text[], $2::integer[]) wanted (key, known)
+cross join lateral (select * from definitions
+                    where tenant = 'default' and key = wanted.key
+                    order by version desc limit 1) newest
+
+-- name: load_definitions (postgres only)
+select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at
+from unnest($1::text[], $2::integer[]) wanted (key, version)
+join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
+
+-- The state as of a version of the instance's current life: what came before a clear is gone.
+-- name: load_states (postgres only)
+select wanted.id, wanted.version, state.payload, metadata.state_metadata
+from unnest($1::uuid[], $2::bigint[]) wanted (id, version)
+cross join lateral (select coalesce((select h.version from history h
+                                     where h.instance_id = wanted.id and h.type = 'Cleared'
+                                     order by h.version desc limit 1), 0) as version) cleared
+cross join lateral (select h.payload from history h
+                    where h.instance_id = wanted.id and h.version > cleared.version
+                      and h.version <= wanted.version and h.type not in ('Cancelled', 'Cleared')
+                    order by h.version desc limit 1) state
+left join lateral (select h.state_metadata from history h
+                   where h.instance_id = wanted.id and h.version > cleared.version
+                     and h.version <= wanted.version and h.state_metadata is not null
+                   order by h.version desc limit 1) metadata on true
+
+-- name: load_checkpoints (postgres only)
+select c.instance_id, c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
+from unnest($1::uuid[], $2::text[]) wanted (id, name)
+join checkpoints c on c.instance_id = wanted.id and c.name = wanted.name
+
+-- name: load_answers (postgres only)
+select client_key, request, outcome, operation_id, at
+from operations
+where tenant = 'default' and client_key = any($1::text[])
+
+-- name: read_clock (postgres only)
+select clock_timestamp()

@@ -1,0 +1,94 @@
+-- The read side: committed data, one snapshot per answer.
+
+-- name: begin_read (postgres only)
+begin isolation level repeatable read read only
+
+-- name: end_read (postgres only)
+commit
+
+-- Without documents where the second parameter is false.
+-- name: find_instance (postgres only)
+select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
+       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
+       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
+       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
+       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum,
+       d.state, d.state_metadata
+from instances i
+left join documents d on d.instance_id = i.id and $2::boolean
+where i.id = $1::uuid
+
+-- Planned for its values every time it is sent, so that an absent condition costs nothing and a
+-- present one finds its index. An instance without a document row has {} for both and matches no
+-- condition on them.
+-- name: search_instances (postgres only)
+select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
+       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
+       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
+       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
+       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum,
+       d.state, d.state_metadata
+from instances i
+left join documents d on d.instance_id = i.id
+where ($1::text[] is null or i.status = any($1))
+  and ($2::text is null or i.definition_key = $2)
+  and ($3::text is null or i.business_key = $3)
+  and ($4::jsonb is null or i.business_parts @> $4)
+  and ($5::jsonb is null or d.state @> $5)
+  and ($6::jsonb is null or d.state_metadata @> $6)
+  and ($7::text[] is null or
+       (left(d.state #>> $7, 200) = left($8::text, 200) and d.state #>> $7 = $8
+        and jsonb_typeof(d.state #> $7) not in ('object', 'array')))
+  and ($9::text[] is null or
+       (left(d.state #>> $9, 200) = left($10::text, 200) and d.state #>> $9 = $10
+        and jsonb_typeof(d.state #> $9) not in ('object', 'array')))
+  and ($11::text[] is null or
+       (left(d.state #>> $11, 200) = left($12::text, 200) and d.state #>> $11 = $12
+        and jsonb_typeof(d.state #> $11) not in ('object', 'array')))
+  and ($13::text[] is null or
+       (left(d.state #>> $13, 200) = left($14::text, 200) and d.state #>> $13 = $14
+        and jsonb_typeof(d.state #> $13) not in ('object', 'array')))
+  and ($15::timestamptz is null or i.created_at >= $15)
+  and ($16::timestamptz is null or i.created_at < $16)
+  and ($17::boolean is null or i.completed_at is null)
+  and ($18::boolean is null or d.open)
+  and ($19::uuid is null or i.id < $19)
+  and ($20::uuid is null or i.id >= $20)
+order by i.id desc
+limit $21::bigint
+
+-- Where a page that has to look at every row stops.
+-- name: search_floor (postgres only)
+select id from instances
+where $1::uuid is null or id < $1
+order by id desc
+offset $2::bigint limit 1
+
+-- name: read_history (postgres only)
+select instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation, at,
+       hash
+from history
+where instance_id = $1::uuid and version >= $2::bigint
+order by version
+limit $3::bigint
+
+-- name: read_conflicts (postgres only)
+select operation_id, instance_id, user_id, expected, actual, paths, resolution, at
+from conflicts
+where ($1::uuid is null or instance_id = $1)
+  and ($2::text is null or resolution = $2)
+  and ($3::uuid is null or operation_id < $3)
+order by operation_id desc
+limit $4::bigint
+
+-- name: read_checkpoints (postgres only)
+select instance_id, name, version, state, state_metadata, created_by, created_at
+from checkpoints
+where instance_id = $1::uuid
+order by created_at, name collate "C"
+
+-- name: read_index_paths (postgres only)
+select path, ready from index_paths order by path collate "C"
+
+-- name: ping (postgres only)
+select 1

@@ -1,0 +1,42 @@
+-- The read side of the SQLite store. Each search statement walks one index newest first; what the index
+-- does not decide is checked row by row.
+
+-- name: search_all (sqlite only)
+select i.seq, i.id from instances i where i.seq < ?1 order by i.seq desc limit ?2
+
+-- name: search_open (sqlite only)
+select i.seq, i.id from instances i indexed by instances_open
+where i.completed_at is null and i.seq < ?1 order by i.seq desc limit ?2
+
+-- name: search_by_definition (sqlite only)
+select i.seq, i.id from instances i indexed by instances_definition
+where i.definition_key = ?3 and i.seq < ?1 order by i.seq desc limit ?2
+
+-- name: search_by_business_key (sqlite only)
+select i.seq, i.id from instances i indexed by instances_business_key
+where i.business_key = ?3 and i.seq < ?1 order by i.seq desc limit ?2
+
+-- name: search_by_business_part (sqlite only)
+select i.seq, i.id from business_parts b join instances i on i.seq = b.instance
+where b.name = ?3 and b.value = ?4 and b.instance < ?1 order by b.instance desc limit ?2
+
+-- name: search_by_state_path (sqlite only)
+select i.seq, i.id from state_paths p join instances i on i.seq = p.instance
+where p.path_id = ?3 and p.value = ?4 and p.instance < ?1 order by p.instance desc limit ?2
+
+-- name: find_index_path (sqlite only)
+select path_id from index_paths where path = ?1 and ready = 1
+
+-- name: read_history (sqlite only)
+select instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation, at, hash
+from history where instance_id = ?1 and version >= ?2 order by version limit ?3
+
+-- name: read_conflicts (sqlite only)
+select operation_id, instance_id, user_id, expected, actual, paths, resolution, at from conflicts
+where (?1 is null or operation_id < ?1) and (?2 is null or instance_id = ?2)
+  and (?3 is null or resolution = ?3)
+order by operation_id desc limit ?4
+
+-- name: read_checkpoints (sqlite only)
+select c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
+from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 order by c.created_at, c.name

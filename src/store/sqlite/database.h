@@ -1,0 +1,137 @@
+// SQLite as values and results: connections, prepared statements, columns.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/moment.h"
+#include "base/result.h"
+#include "base/uuid.h"
+
+namespace holdfast::sqlite {
+
+enum class Mode { read_write, read_only };
+
+// What a step came to.
+enum class Step { row, done };
+
+// A prepared statement that is bound, stepped and reset. Belongs to one connection and one thread
+// at a time.
+class Statement {
+public:
+    Statement(sqlite3* connection, std::string_view text);
+    ~Statement() { sqlite3_finalize(statement_); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    // Forgets the last execution and binds the parameters in order.
+    template <class... Values>
+    Statement& bind(const Values&... values) {
+        sqlite3_reset(statement_);
+        column_ = 0;
+        int index = 0;
+        (bind_one(++index, values), ...);
+        return *this;
+    }
+    Result<Step> step();
+    // For statements that give no rows.
+    Result<void> run();
+    void reset() { sqlite3_reset(statement_); }
+
+    // The columns of the current row, from left to right.
+    std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
+    bool flag() { return integer() != 0; }
+    std::string text() { return std::string(view()); }
+    Moment moment() { return Moment{std::chrono::microseconds{integer()}}; }
+    Digest digest();
+    Uuid uuid();
+    template <class SomeId>
+    SomeId id() {
+        return SomeId{uuid()};
+    }
+    bool is_null() const { return sqlite3_column_type(statement_, column_) == SQLITE_NULL; }
+    // Reads the next column unless it is null.
+    template <class Read>
+    auto optional(Read read) -> std::optional<decltype(read(*this))> {
+        if (!is_null()) return read(*this);
+        ++column_;
+        return std::nullopt;
+    }
+    std::string_view view();
+
+private:
+    void bind_one(int index, std::int64_t value) { sqlite3_bind_int64(statement_, index, value); }
+    void bind_one(int index, std::uint64_t value) {
+        bind_one(index, static_cast<std::int64_t>(value));
+    }
+    void bind_one(int index, int value) { bind_one(index, std::int64_t{value}); }
+    void bind_one(int index, std::uint32_t value) { bind_one(index, std::int64_t{value}); }
+    void bind_one(int index, bool value) { bind_one(index, std::int64_t{value}); }
+    void bind_one(int index, std::nullopt_t) { sqlite3_bind_null(statement_, index); }
+    void bind_one(int index, Moment value) { bind_one(index, value.time_since_epoch().count()); }
+    // The text must live until the statement has run: nothing is copied.
+    void bind_one(int index, std::string_view value) {
+        sqlite3_bind_text64(statement_, index, value.data(), value.size(), SQLITE_STATIC,
+                            SQLITE_UTF8);
+    }
+    void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
+    void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
+    void bind_one(int index, const Digest& value) {
+        bind_blob(index, value.bytes.data(), value.bytes.size());
+    }
+    template <class Tag>
+    void bind_one(int index, const Id<Tag>& value) {
+        bind_blob(index, value.value.bytes.data(), 16);
+    }
+    void bind_one(int index, const std::vector<std::uint8_t>& value) {
+        bind_blob(index, value.data(), value.size());
+    }
+    template <class T>
+    void bind_one(int index, const std::optional<T>& value) {
+        if (value)
+            bind_one(index, *value);
+        else
+            sqlite3_bind_null(statement_, index);
+    }
+    void bind_blob(int index, const void* bytes, std::size_t size) {
+        sqlite3_bind_blob64(statement_, index, bytes, size, SQLITE_STATIC);
+    }
+
+    sqlite3_stmt* statement_ = nullptr;
+    int column_ = 0;
+};
+
+class Database {
+public:
+    static Result<std::unique_ptr<Database>> open(const std::string& path, Mode mode);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    // The statement of that name in the .sql files, prepared on first use.
+    Statement& operator[](std::string_view name);
+    // Runs SQL that is not a named statement: pragmas and migrations.
+    Result<void> execute(const std::string& sql);
+    Result<std::int64_t> query_integer(const std::string& sql);
+    std::int64_t last_insert_rowid() const { return sqlite3_last_insert_rowid(connection_); }
+    sqlite3* handle() { return connection_; }
+
+private:
+    explicit Database(sqlite3* connection) : connection_(connection) {}
+
+    sqlite3* connection_;
+    std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
+};
+
+// The error that a result code means; an I/O error on the write path is fatal by policy (I37), see
+// writer.cpp.
+Error error_of(sqlite3* connection, int code);
+
+}  // namespace holdfast::sqlite

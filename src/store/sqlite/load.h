@@ -1,0 +1,17 @@
+// Reads what a round needs, inside its transaction.
+#pragma once
+
+#include <map>
+
+#include "store/read_set.h"
+#include "store/sqlite/writer.h"
+#include "store/view.h"
+
+namespace holdfast::sqlite {
+
+// The integers that key the loaded instances.
+using Sequences = std::map<InstanceId, std::int64_t>;
+
+Result<Loaded> load(WriteSide& side, const ReadSet& reads, Sequences& sequences);
+
+}  // namespace holdfast::sqlite

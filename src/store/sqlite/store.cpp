@@ -1,0 +1,216 @@
+#include "store/sqlite/store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sqlite/rows.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/search.h"
+
+namespace holdfast::sqlite {
+namespace {
+
+constexpr std::size_t backfill_batch = 200;
+
+// WAL with FULL: a commit is on the disk before it is acknowledged (I36).
+constexpr const char* writer_pragmas =
+    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;"
+    "pragma trusted_schema = off; pragma mmap_size = 0; pragma cache_size = -32768;"
+    "pragma wal_autocheckpoint = 2000;";
+constexpr const char* reader_pragmas =
+    "pragma query_only = on; pragma trusted_schema = off; pragma mmap_size = 0;"
+    "pragma cache_size = -8192;";
+
+}  // namespace
+
+Result<FileLock> FileLock::take(const std::string& path) {
+    const int descriptor = ::open((path + "-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        return fail(ErrorCode::unavailable, "cannot create " + path +
+                                                "-lock: check that the folder exists "
+                                                "and is writable");
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        ::close(descriptor);
+        return fail(ErrorCode::in_use, "another holdfast process uses " + path +
+                                           ": stop it, or start this one on another file");
+    }
+    return FileLock(descriptor);
+}
+
+FileLock::~FileLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> ReaderPool::open(const std::string& path, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        auto database = Database::open(path, Mode::read_only);
+        if (!database) return std::unexpected(database.error());
+        if (auto done = (*database)->execute(reader_pragmas); !done) return done;
+        databases_.push_back(*std::move(database));
+    }
+    return {};
+}
+
+std::unique_ptr<Database> ReaderPool::take() {
+    std::unique_lock lock(mutex_);
+    free_.wait(lock, [this] { return !databases_.empty(); });
+    auto database = std::move(databases_.back());
+    databases_.pop_back();
+    return database;
+}
+
+void ReaderPool::give_back(std::unique_ptr<Database> database) {
+    {
+        const std::lock_guard lock(mutex_);
+        databases_.push_back(std::move(database));
+    }
+    free_.notify_one();
+}
+
+Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
+                                                 const StoreOptions& options) {
+    ::umask(077);  // the file holds people's data: for its owner only
+    auto lock = FileLock::take(path);
+    if (!lock) return std::unexpected(lock.error());
+    std::unique_ptr<SqliteStore> store(new SqliteStore(*std::move(lock), options));
+    auto database = Database::open(path, Mode::read_write);
+    if (!database) return std::unexpected(database.error());
+    if (auto done = (*database)->execute(writer_pragmas); !done)
+        return std::unexpected(done.error());
+    if (auto done = migrate(**database); !done) return std::unexpected(done.error());
+    auto paths = load_index_paths(**database);
+    if (!paths) return std::unexpected(paths.error());
+    store->write_side_.database = *std::move(database);
+    store->write_side_.index_paths = *std::move(paths);
+    if (auto done = store->readers_.open(path, options.readers); !done)
+        return std::unexpected(done.error());
+    return store;
+}
+
+Result<std::unique_ptr<Writer>> SqliteStore::open_writer() {
+    return std::make_unique<SqliteWriter>(write_side_, options_);
+}
+
+Result<std::optional<FoundInstance>> SqliteStore::find(const InstanceId& id, Depth depth) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    auto stored = load_instance(*reader, id, depth);
+    if (!stored) return std::unexpected(stored.error());
+    if (!*stored) return std::nullopt;
+    return FoundInstance{std::move((*stored)->row.instance), (*stored)->row.corrupt};
+}
+
+Result<InstancePage> SqliteStore::search(const InstanceQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    return sqlite::search(*reader, query);
+}
+
+Result<HistoryPage> SqliteStore::history(const InstanceId& id, Version from, std::size_t limit) {
+    ReaderPool::Lease reader(readers_);
+    HistoryPage page;
+    auto done = for_each_row((*reader)["read_history"].bind(id, from, std::uint64_t{limit + 1}),
+                             [&](Statement& row) { page.items.push_back(read_history_row(row)); });
+    if (!done) return std::unexpected(done.error());
+    if (page.items.size() > limit) {
+        page.next = page.items.back().version;
+        page.items.pop_back();
+    }
+    return page;
+}
+
+Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    ConflictPage page;
+    const auto resolution =
+        query.resolution ? std::optional(name_of(*query.resolution)) : std::nullopt;
+    auto done =
+        for_each_row((*reader)["read_conflicts"].bind(query.before, query.instance, resolution,
+                                                      std::uint64_t{query.limit + 1}),
+                     [&](Statement& row) { page.items.push_back(read_conflict_row(row)); });
+    if (!done) return std::unexpected(done.error());
+    if (page.items.size() > query.limit) {
+        page.items.pop_back();
+        page.next = page.items.back().id;
+    }
+    return page;
+}
+
+Result<std::vector<Checkpoint>> SqliteStore::checkpoints(const InstanceId& id) {
+    ReaderPool::Lease reader(readers_);
+    std::vector<Checkpoint> found;
+    auto done = for_each_row((*reader)["read_checkpoints"].bind(id),
+                             [&](Statement& row) { found.push_back(read_checkpoint(row, id)); });
+    if (!done) return std::unexpected(done.error());
+    return found;
+}
+
+Result<std::shared_ptr<const Definition>> SqliteStore::definition(const DefinitionRef& ref) {
+    ReaderPool::Lease reader(readers_);
+    return ref.version == 0 ? load_newest_definition(*reader, ref.key)
+                            : load_definition(*reader, ref);
+}
+
+Result<std::vector<IndexState>> SqliteStore::indexes() {
+    ReaderPool::Lease reader(readers_);
+    auto paths = load_index_paths(*reader);
+    if (!paths) return std::unexpected(paths.error());
+    std::vector<IndexState> states;
+    for (IndexPath& path : *paths) states.push_back({std::move(path.path), path.ready});
+    return states;
+}
+
+Result<void> SqliteStore::build_indexes(std::stop_token stop) {
+    while (!stop.stop_requested()) {
+        const auto more = backfill_some();
+        if (!more) return std::unexpected(more.error());
+        if (!*more) break;
+    }
+    return {};
+}
+
+// Small batches under the writers' mutex: a round waits for milliseconds, not for the whole table.
+// From the moment a path is declared, rounds keep its rows; the backfill adds what was there
+// before.
+Result<bool> SqliteStore::backfill_some() {
+    const std::lock_guard lock(write_side_.mutex);
+    Database& database = *write_side_.database;
+    const auto unfinished = std::ranges::find(write_side_.index_paths, false, &IndexPath::ready);
+    if (unfinished == write_side_.index_paths.end()) return false;
+    IndexPath& path = *unfinished;
+
+    if (auto begun = database["begin"].bind().run(); !begun) return std::unexpected(begun.error());
+    std::vector<std::pair<std::int64_t, std::string>> states;
+    auto done =
+        for_each_row(database["backfill_rows"].bind(path.backfilled, std::uint64_t{backfill_batch}),
+                     [&](Statement& row) {
+                         const std::int64_t seq = row.integer();
+                         states.emplace_back(seq, row.text());
+                     });
+    for (const auto& [seq, state] : states) {
+        for (const auto& [id, value] : path_values({path}, Document::trusted(state, {})))
+            if (done) done = database["insert_state_path"].bind(id, value, seq).run();
+    }
+    const bool last = states.size() < backfill_batch;
+    const std::int64_t reached = states.empty() ? path.backfilled : states.back().first;
+    if (done) done = database["set_backfilled"].bind(path.id, reached, last).run();
+    if (done) done = database["commit"].bind().run();
+    if (!done) {
+        (void)database["rollback"].bind().run();
+        return std::unexpected(done.error());
+    }
+    path.backfilled = reached;
+    path.ready = last;
+    return true;
+}
+
+Result<void> SqliteStore::ping() {
+    ReaderPool::Lease reader(readers_);
+    const auto one = (*reader).query_integer("select 1");
+    if (!one) return std::unexpected(one.error());
+    return {};
+}
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,81 @@
+// The embedded store: one SQLite file, one process, one writer.
+#pragma once
+
+#include <condition_variable>
+
+#include "store/options.h"
+#include "store/sqlite/writer.h"
+#include "store/store.h"
+
+namespace holdfast::sqlite {
+
+// Read-only connections, lent out one at a time.
+class ReaderPool {
+public:
+    Result<void> open(const std::string& path, std::size_t count);
+
+    class Lease {
+    public:
+        explicit Lease(ReaderPool& pool) : pool_(pool), database_(pool.take()) {}
+        ~Lease() { pool_.give_back(std::move(database_)); }
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        Database& operator*() { return *database_; }
+
+    private:
+        ReaderPool& pool_;
+        std::unique_ptr<Database> database_;
+    };
+
+private:
+    std::unique_ptr<Database> take();
+    void give_back(std::unique_ptr<Database> database);
+
+    std::mutex mutex_;
+    std::condition_variable free_;
+    std::vector<std::unique_ptr<Database>> databases_;
+};
+
+// Held for the life of the store: a second process on the file is refused.
+class FileLock {
+public:
+    static Result<FileLock> take(const std::string& path);
+    FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    ~FileLock();
+
+private:
+    explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+    int descriptor_;
+};
+
+class SqliteStore final : public Store {
+public:
+    static Result<std::unique_ptr<Store>> open(const std::string& path,
+                                               const StoreOptions& options);
+
+    std::size_t writer_count() const override { return 1; }
+    Result<std::unique_ptr<Writer>> open_writer() override;
+
+    Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) override;
+    Result<InstancePage> search(const InstanceQuery& query) override;
+    Result<HistoryPage> history(const InstanceId& id, Version from, std::size_t limit) override;
+    Result<ConflictPage> conflicts(const ConflictQuery& query) override;
+    Result<std::vector<Checkpoint>> checkpoints(const InstanceId& id) override;
+    Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) override;
+    Result<std::vector<IndexState>> indexes() override;
+    Result<void> build_indexes(std::stop_token stop) override;
+    Result<void> ping() override;
+
+private:
+    SqliteStore(FileLock lock, const StoreOptions& options)
+        : lock_(std::move(lock)), options_(options) {}
+    // Indexes the next few instances under the first path that is not ready. False: all are.
+    Result<bool> backfill_some();
+
+    FileLock lock_;
+    const StoreOptions options_;
+    WriteSide write_side_;
+    ReaderPool readers_;
+};
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,74 @@
+#include "store/sqlite/writer.h"
+
+#include "base/log.h"
+#include "store/sqlite/load.h"
+#include "store/sqlite/rows.h"
+#include "store/sqlite/write.h"
+
+namespace holdfast::sqlite {
+namespace {
+
+// A failed fsync may not be retried: the kernel has dropped the pages and would report success
+// (I37). The process stops and recovers from what the disk really holds.
+void stop_on_io_error(const Error& error) {
+    const auto* code = error.context.if_contains("sqliteCode");
+    if (!code || (code->to_number<int>() & 0xff) != SQLITE_IOERR) return;
+    log::error("store.io_error", {{"message", error.message}, {"action", "stop and recover"}});
+    std::abort();
+}
+
+}  // namespace
+
+Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round,
+                                                              const Decide& decide) {
+    const std::lock_guard lock(side_.mutex);
+    Database& database = *side_.database;
+    if (auto begun = database["begin"].bind().run(); !begun) return std::unexpected(begun.error());
+    auto rows = run(round, decide);
+    if (rows && *rows > 0) {
+        if (auto done = database["commit"].bind().run(); !done)
+            rows = std::unexpected(done.error());
+    }
+    if (!rows || *rows == 0) (void)database["rollback"].bind().run();
+    if (!rows) {
+        stop_on_io_error(rows.error());
+        return std::unexpected(rows.error());
+    }
+    if (*rows > 0 && options_.lose_commit && options_.lose_commit()) return Unknown{};
+    return Committed{*rows};
+}
+
+Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) {
+    Sequences sequences;
+    auto loaded = load(side_, round.reads, sequences);
+    if (!loaded) return std::unexpected(loaded.error());
+    side_.latest = std::max(side_.latest, options_.clock->now());
+    loaded->now = side_.latest;
+    View view(round.reads, *std::move(loaded));
+    decide(view);
+    const Changes changes = view.changes();
+    if (changes.empty()) return 0;
+    const bool new_paths = !changes.definitions->empty();
+    auto rows = write(side_, options_, round, side_.latest, changes, sequences);
+    if (rows && new_paths) {
+        auto paths = load_index_paths(*side_.database);
+        if (!paths) return std::unexpected(paths.error());
+        side_.index_paths = *std::move(paths);
+    }
+    return rows;
+}
+
+Result<Fate> SqliteWriter::fate(const RoundId& round) {
+    const std::lock_guard lock(side_.mutex);
+    Database& database = *side_.database;
+    if (auto barred = database["bar_round"].bind(round, side_.latest).run(); !barred)
+        return std::unexpected(barred.error());
+    Fate fate = Fate::never;
+    auto done = for_each_row(database["load_round"].bind(round), [&](Statement& row) {
+        fate = row.view() == "committed" ? Fate::committed : Fate::never;
+    });
+    if (!done) return std::unexpected(done.error());
+    return fate;
+}
+
+}  // namespace holdfast::sqlite

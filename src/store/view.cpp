@@ -1,0 +1,207 @@
+#include "store/view.h"
+
+namespace holdfast {
+
+bool InstanceChange::document_changed() const {
+    if (!after) return false;
+    if (!before) return !after->state.is_empty_object() || !after->state_metadata.is_empty_object();
+    // A repair may keep the text and change only the checksum that goes with it.
+    const auto differ = [](const Document& a, const Document& b) {
+        return a != b || a.checksum() != b.checksum();
+    };
+    return differ(before->state, after->state) ||
+           differ(before->state_metadata, after->state_metadata);
+}
+
+ChildrenDiff InstanceChange::children() const {
+    static const Children none;
+    return diff(before ? before->children : none, after ? after->children : none);
+}
+
+bool Changes::empty() const {
+    return instances.empty() && history->empty() && conflicts->empty() && definitions->empty() &&
+           checkpoints.empty() && answers.empty();
+}
+
+View::View(const ReadSet& reads, Loaded loaded)
+    : now_(loaded.now),
+      lineages_(std::move(loaded.lineages)),
+      newest_(std::move(loaded.newest)),
+      definitions_(std::move(loaded.definitions)),
+      states_(std::move(loaded.states)),
+      checkpoints_(std::move(loaded.checkpoints)),
+      answers_(std::move(loaded.answers)) {
+    for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
+    for (const auto& [key, definition] : newest_) definitions_.emplace(definition->ref, definition);
+    for (auto& [id, row] : loaded.instances) {
+        InstanceChange& change = entry(id);
+        change.before = std::move(row.instance);
+        change.after = change.before;
+        change.corrupt = row.corrupt;
+    }
+}
+
+const InstanceChange& View::entry(const InstanceId& id) const {
+    const auto found = instances_.find(id);
+    HF_ASSERT(found != instances_.end(), "an operation looks only at what its reads name");
+    return found->second;
+}
+
+InstanceChange& View::entry(const InstanceId& id) {
+    return const_cast<InstanceChange&>(std::as_const(*this).entry(id));
+}
+
+const Instance* View::find(const InstanceId& id) const {
+    const InstanceChange& change = entry(id);
+    return change.after ? &*change.after : nullptr;
+}
+
+Instance& View::edit(const InstanceId& id) {
+    InstanceChange& change = entry(id);
+    HF_ASSERT(change.after.has_value(), "an edited instance exists");
+    if (!change.dirty) ++change.after->rev;
+    change.dirty = true;
+    ++writes_;
+    return *change.after;
+}
+
+Instance& View::insert(Instance instance) {
+    InstanceChange& change = entry(instance.id);
+    HF_ASSERT(!change.after, "an inserted id is free");
+    const auto past = lineages_.find(instance.id);
+    instance.version = past == lineages_.end() ? 0 : past->second.version;
+    instance.history_hash = past == lineages_.end() ? Digest{} : past->second.hash;
+    instance.rev = change.before ? change.before->rev + 1 : instance.version + 1;
+    change.after = std::move(instance);
+    change.corrupt = false;
+    change.dirty = true;
+    ++writes_;
+    return *change.after;
+}
+
+void View::clear(const InstanceId& id, const Cause& cause) {
+    InstanceChange& change = entry(id);
+    HF_ASSERT(change.after.has_value(), "a cleared instance exists");
+    const Version last = change.after->version + 1;
+    append(id, last, change.after->history_hash,
+           {.type = HistoryType::cleared, .payload = "null", .cause = cause});
+    lineages_[id] = {last, history_.back().hash};
+    change.after.reset();
+    change.cleared = true;
+    change.dirty = true;
+    std::erase_if(checkpoints_, [&](const auto& item) { return item.first.first == id; });
+    std::erase_if(new_checkpoints_, [&](const auto& item) { return item.first.first == id; });
+    std::erase_if(states_, [&](const auto& item) { return item.first.first == id; });
+    ++writes_;
+}
+
+void View::accept(Instance& instance, Entry entry) {
+    append(instance.id, instance.version + 1, instance.history_hash, std::move(entry));
+    ++instance.version;
+    instance.history_hash = history_.back().hash;
+    instance.updated_at = now_;
+    ++writes_;
+}
+
+void View::append(const InstanceId& id, Version version, const Digest& previous, Entry entry) {
+    HistoryRow row{.instance = id,
+                   .version = version,
+                   .type = entry.type,
+                   .payload = std::move(entry.payload),
+                   .state_metadata = std::move(entry.state_metadata),
+                   .cause = std::move(entry.cause),
+                   .at = now_};
+    row.hash = chain(previous, row);
+    history_.push_back(std::move(row));
+}
+
+const Definition* View::newest_definition(const std::string& key) const {
+    const auto found = newest_.find(key);
+    return found == newest_.end() ? nullptr : found->second.get();
+}
+
+const Definition* View::definition(const DefinitionRef& ref) const {
+    const auto found = definitions_.find(ref);
+    return found == definitions_.end() ? nullptr : found->second.get();
+}
+
+void View::add(std::shared_ptr<const Definition> definition) {
+    newest_[definition->ref.key] = definition;
+    definitions_[definition->ref] = definition;
+    new_definitions_.push_back(std::move(definition));
+    ++writes_;
+}
+
+const Checkpoint* View::checkpoint(const InstanceId& id, const std::string& name) const {
+    const auto fresh = new_checkpoints_.find({id, name});
+    if (fresh != new_checkpoints_.end()) return &fresh->second;
+    const auto found = checkpoints_.find({id, name});
+    return found == checkpoints_.end() ? nullptr : &found->second;
+}
+
+void View::put(Checkpoint checkpoint) {
+    ReadSet::CheckpointName key{checkpoint.instance, checkpoint.name};
+    new_checkpoints_.insert_or_assign(std::move(key), std::move(checkpoint));
+    ++writes_;
+}
+
+std::optional<StateAt> View::state_at(const InstanceId& id, Version version) const {
+    const Instance* instance = find(id);
+    if (!instance || version == 0 || version > instance->version) return std::nullopt;
+    std::optional<StateAt> found;
+    const auto loaded = states_.find({id, version});
+    if (loaded != states_.end()) found = loaded->second;
+    // What this round accepted counts as history already: a fold sees what one by one would have
+    // stored.
+    for (const HistoryRow& row : history_) {
+        if (row.instance != id || row.version > version) continue;
+        if (row.type == HistoryType::cleared) found.reset();
+        if (!bears_state(row.type)) continue;
+        if (!found) found.emplace();
+        found->state = Document::trusted(row.payload, sha256(row.payload));
+        if (row.state_metadata)
+            found->state_metadata =
+                Document::trusted(*row.state_metadata, sha256(*row.state_metadata));
+    }
+    return found;
+}
+
+const ClientAnswer* View::answer(const std::string& client_key) const {
+    const auto fresh = new_answers_.find(client_key);
+    if (fresh != new_answers_.end()) return &fresh->second;
+    const auto found = answers_.find(client_key);
+    return found == answers_.end() ? nullptr : &found->second;
+}
+
+void View::put(ClientAnswer answer) {
+    std::string key = answer.key;
+    new_answers_.insert_or_assign(std::move(key), std::move(answer));
+    ++writes_;
+}
+
+void View::add(ConflictRow conflict) {
+    conflicts_.push_back(std::move(conflict));
+    ++writes_;
+}
+
+Changes View::changes() const {
+    Changes changes;
+    changes.history = &history_;
+    changes.conflicts = &conflicts_;
+    changes.definitions = &new_definitions_;
+    for (const auto& [id, change] : instances_)
+        if (change.dirty && (change.before || change.after)) changes.instances.push_back(&change);
+    for (const auto& [name, checkpoint] : new_checkpoints_)
+        changes.checkpoints.push_back(&checkpoint);
+    for (const auto& [key, answer] : new_answers_) changes.answers.push_back(&answer);
+    return changes;
+}
+
+std::vector<std::pair<InstanceId, const Instance*>> View::touched() const {
+    std::vector<std::pair<InstanceId, const Instance*>> touched;
+    for (const auto& [id, change] : instances_)
+        if (change.dirty) touched.emplace_back(id, change.after ? &*change.after : nullptr);
+    return touched;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,306 @@
+// The program as people use it: a real server process, real commands, their output and exit codes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+extern char** environ;
+
+namespace holdfast {
+namespace {
+
+namespace bj = boost::json;
+
+std::string binary() {
+    const char* path = std::getenv("HOLDFAST_BINARY");
+    return path ? path : "build/bin/holdfast";
+}
+
+std::string content_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Directory {
+public:
+    Directory() {
+        std::string path = std::filesystem::temp_directory_path() / "holdfast-cli-XXXXXX";
+        path_ = ::mkdtemp(path.data());
+    }
+    ~Directory() { std::filesystem::remove_all(path_); }
+    std::string file(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+// Its streams go to files, so that no pipe can fill up.
+pid_t spawn(std::vector<std::string> arguments, const Directory& place,
+            const std::string& input = {}) {
+    std::ofstream(place.file("stdin")) << input;
+    posix_spawn_file_actions_t streams;
+    posix_spawn_file_actions_init(&streams);
+    const int fresh = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&streams, 0, place.file("stdin").c_str(), O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&streams, 1, place.file("stdout").c_str(), fresh, 0600);
+    posix_spawn_file_actions_addopen(&streams, 2, place.file("stderr").c_str(), fresh, 0600);
+    arguments.insert(arguments.begin(), binary());
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    pid_t pid = 0;
+    const int error = posix_spawn(&pid, argv[0], &streams, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&streams);
+    EXPECT_EQ(error, 0) << "cannot run " << argv[0];
+    return error ? 0 : pid;
+}
+
+int exit_code_of(pid_t pid) {
+    int status = 0;
+    if (pid == 0 || ::waitpid(pid, &status, 0) != pid) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+struct Ran {
+    int code;
+    std::string out;
+    std::string err;
+};
+
+Ran run(std::vector<std::string> arguments, const std::string& input = {}) {
+    const Directory place;
+    const int code = exit_code_of(spawn(std::move(arguments), place, input));
+    return {code, content_of(place.file("stdout")), content_of(place.file("stderr"))};
+}
+
+// Returns once the file has content; absent: not within ten seconds.
+std::optional<std::string> wait_for(const Directory& place, const std::string& name) {
+    const int watch = ::inotify_init1(IN_NONBLOCK);
+    ::inotify_add_watch(watch, place.path().c_str(), IN_CLOSE_WRITE | IN_MOVED_TO);
+    std::string content = content_of(place.file(name));
+    pollfd ready{.fd = watch, .events = POLLIN, .revents = 0};
+    while (content.empty() && ::poll(&ready, 1, 10'000) > 0) {
+        char events[4096];
+        while (::read(watch, events, sizeof events) > 0) {
+        }
+        content = content_of(place.file(name));
+    }
+    ::close(watch);
+    if (content.empty()) return std::nullopt;
+    while (content.ends_with('\n')) content.pop_back();
+    return content;
+}
+
+// One server for all tests of the suite.
+class CommandLine : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        place_ = new Directory;
+        server_ =
+            spawn({"serve", "--store", "sqlite:" + place_->file("cli.db"), "--listen",
+                   "127.0.0.1:0", "--address-file", place_->file("address"), "--log-level", "off"},
+                  *place_);
+        const auto address = wait_for(*place_, "address");
+        ASSERT_TRUE(address) << content_of(place_->file("stderr"));
+        ::setenv("HOLDFAST_SERVER", address->c_str(), 1);
+        ASSERT_EQ(run({"define", "order", "--index", "currentStep"}).code, 0);
+    }
+    static void TearDownTestSuite() {
+        ::kill(server_, SIGTERM);
+        EXPECT_EQ(exit_code_of(server_), 0) << "a server that is told to stop exits with 0";
+        ::unsetenv("HOLDFAST_SERVER");
+        delete place_;
+    }
+
+    static bj::object started(std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments{"start", "order", "-o", "json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Ran ran = run(std::move(arguments));
+        EXPECT_EQ(ran.code, 0) << ran.err;
+        return ran.code ? bj::object{} : bj::parse(ran.out).as_object();
+    }
+    static std::string started_id(const std::string& state) {
+        return std::string(started({"--state", state}).at("id").as_string());
+    }
+
+    static inline Directory* place_ = nullptr;
+    static inline pid_t server_ = 0;
+};
+
+TEST_F(CommandLine, WithoutArgumentsItPrintsHelpAndIsAMisuse) {
+    const Ran ran = run({});
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_NE(ran.out.find("serve"), std::string::npos);
+    EXPECT_EQ(run({"help"}).code, 0);
+    EXPECT_NE(run({"help", "patch"}).out.find("--if-match"), std::string::npos);
+    EXPECT_NE(run({"--version"}).out.find("holdfast "), std::string::npos);
+}
+
+TEST_F(CommandLine, AMisuseExitsWith2AndSaysWhatIsWrong) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"nonsense"},
+          {"show"},
+          {"list", "-o", "xml"},
+          {"patch", "x", "--if-match", "1"},
+          {"patch", "x", "--merge", "{}"},
+          {"patch", "x", "--if-match", "one", "--merge", "{}"},
+          {"patch", "x", "--if-match", "1", "--merge", "{}", "--replace", "{}"},
+          {"patch", "x", "--if-match", "1", "--merge", "{"},
+          {"start", "order", "--part", "noequals"},
+          {"start", "order", "--state", "@/nowhere"},
+          {"show", "x", "--server", "nowhere"}}) {
+        const Ran ran = run(arguments);
+        EXPECT_EQ(ran.code, 2) << arguments[0];
+        EXPECT_FALSE(ran.err.empty()) << arguments[0];
+    }
+}
+
+TEST_F(CommandLine, AServerThatIsNotThereFailsWithAdvice) {
+    const Ran ran = run({"list", "--server", "http://127.0.0.1:1"});
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_NE(ran.err.find("holdfast serve"), std::string::npos) << ran.err;
+}
+
+TEST_F(CommandLine, ShowsWhatWasStarted) {
+    const bj::object workflow =
+        started({"--state", R"({"currentStep": "pay"})", "--metadata", R"({"by": "test"})",
+                 "--business-key", "order-17", "--part", "region=eu", "--part", "shop=a=b"});
+    const std::string id(workflow.at("id").as_string());
+    EXPECT_EQ(workflow.at("businessReference"),
+              bj::parse(R"({"key": "order-17", "parts": {"region": "eu", "shop": "a=b"}})"));
+    const Ran json = run({"show", id, "-o", "jsonl"});
+    EXPECT_EQ(json.code, 0);
+    EXPECT_EQ(bj::parse(json.out), bj::value(workflow));
+    const Ran text = run({"show", id});
+    EXPECT_NE(text.out.find("\"currentStep\": \"pay\""), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("order-17 region=eu shop=a=b"), std::string::npos) << text.out;
+}
+
+TEST_F(CommandLine, AStateComesFromAFileOrStandardInput) {
+    const Directory place;
+    std::ofstream(place.file("state.json")) << R"({"from": "file"})";
+    EXPECT_EQ(started({"--state", "@" + place.file("state.json")}).at("state"),
+              bj::parse(R"({"from": "file"})"));
+    const Ran ran = run({"start", "order", "--state", "-", "-o", "json"}, R"({"from": "stdin"})");
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(bj::parse(ran.out).at("state"), bj::parse(R"({"from": "stdin"})"));
+}
+
+TEST_F(CommandLine, AnIdempotencyKeyStartsOneWorkflow) {
+    const std::vector<std::string> arguments{"--idempotency-key", "once", "--state", R"({"n": 1})"};
+    EXPECT_EQ(bj::serialize(started(arguments)), bj::serialize(started(arguments)));
+}
+
+TEST_F(CommandLine, WhatIsNotThereExitsWith4) {
+    const std::string nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
+    EXPECT_EQ(run({"show", nobody}).code, 4);
+    EXPECT_EQ(run({"history", nobody}).code, 4);
+    EXPECT_EQ(run({"patch", nobody, "--if-match", "1", "--merge", "{}"}).code, 4);
+    EXPECT_EQ(run({"start", "no-such-definition"}).code, 4);
+}
+
+TEST_F(CommandLine, APatchWritesTheNextVersion) {
+    const std::string id = started_id(R"({"n": 1})");
+    EXPECT_EQ(run({"patch", id, "--if-match", "1", "--merge", R"({"n": 2})"}).code, 0);
+    EXPECT_EQ(run({"patch", id, "--if-match", "\"2\"", "--json-patch",
+                   R"([{"op": "add", "path": "/m", "value": 3}])"})
+                  .code,
+              0);
+    const Ran ran = run({"patch", id, "--if-match", "*", "--replace", R"({"n": 9})", "--metadata",
+                         R"({"k": 1})", "-o", "json"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(bj::parse(ran.out).at("version"), 4);
+    EXPECT_EQ(bj::parse(ran.out).at("state"), bj::parse(R"({"n": 9})"));
+    EXPECT_EQ(bj::parse(ran.out).at("stateMetadata"), bj::parse(R"({"k": 1})"));
+}
+
+TEST_F(CommandLine, AStalePatchExitsWith3AndShowsWhatIsThere) {
+    const std::string id = started_id(R"({"n": 1})");
+    ASSERT_EQ(run({"patch", id, "--if-match", "1", "--merge", R"({"n": 2})"}).code, 0);
+    const std::vector<std::string> stale{"patch", id, "--if-match", "1", "--merge", R"({"m": 5})"};
+    const Ran text = run(stale);
+    EXPECT_EQ(text.code, 3);
+    EXPECT_TRUE(text.out.empty());
+    EXPECT_NE(text.err.find("--if-match 2"), std::string::npos) << text.err;
+    auto arguments = stale;
+    arguments.insert(arguments.end(), {"-o", "json"});
+    const Ran json = run(arguments);
+    EXPECT_EQ(json.code, 3);
+    EXPECT_EQ(bj::parse(json.out).at("currentVersion"), 2);
+    EXPECT_EQ(bj::parse(json.out).at("currentState"), bj::parse(R"({"n": 2})"));
+    arguments.insert(arguments.end(), {"--on-conflict", "merge"});
+    const Ran merged = run(arguments);
+    ASSERT_EQ(merged.code, 0) << merged.err;
+    EXPECT_EQ(bj::parse(merged.out).at("resolution"), "merged");
+    EXPECT_EQ(bj::parse(merged.out).at("state"), bj::parse(R"({"n": 2, "m": 5})"));
+}
+
+TEST_F(CommandLine, AStateThatBreaksItsSchemaIsRefusedByPath) {
+    const Directory place;
+    std::ofstream(place.file("schema.json")) << R"({"properties": {"n": {"type": "integer"}}})";
+    const Ran defined = run({"define", "strict", "--schema", "@" + place.file("schema.json")});
+    ASSERT_EQ(defined.code, 0) << defined.err;
+    const Ran ran = run({"start", "strict", "--state", R"({"n": "one"})"});
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_NE(ran.err.find("/n: must be integer, not string"), std::string::npos) << ran.err;
+}
+
+TEST_F(CommandLine, AListFiltersAndPages) {
+    for (const char* state : {R"({"currentStep": "list", "n": 1})", R"({"currentStep": "list"})",
+                              R"({"currentStep": "list"})"})
+        started({"--state", state});
+    const auto ids = [](const std::vector<std::string>& arguments) {
+        const Ran ran = run(arguments);
+        EXPECT_EQ(ran.code, 0) << ran.err;
+        return std::ranges::count(ran.out, '\n');
+    };
+    EXPECT_EQ(ids({"list", "--path", "currentStep=list", "-o", "jsonl"}), 3);
+    EXPECT_EQ(ids({"list", "--contains", R"({"currentStep": "list", "n": 1})", "-o", "jsonl"}), 1);
+    EXPECT_EQ(ids({"list", "--path", "currentStep=list", "--status", "failed", "-o", "jsonl"}), 0);
+    EXPECT_EQ(ids({"list", "--path", "currentStep=list", "--limit", "1", "--all", "-o", "jsonl"}),
+              3);
+    const Ran page = run({"list", "--path", "currentStep=list", "--limit", "2", "-o", "json"});
+    const std::string cursor(bj::parse(page.out).at("nextCursor").as_string());
+    EXPECT_EQ(ids({"list", "--path", "currentStep=list", "--cursor", cursor, "-o", "jsonl"}), 1);
+}
+
+TEST_F(CommandLine, HistoryTellsEveryChange) {
+    const std::string id = started_id(R"({"n": 1})");
+    ASSERT_EQ(run({"patch", id, "--if-match", "1", "--merge", R"({"n": 2})"}).code, 0);
+    ASSERT_EQ(run({"cancel", id, "--reason", "enough"}).code, 0);
+    const Ran all = run({"history", id, "-o", "json"});
+    ASSERT_EQ(all.code, 0) << all.err;
+    const bj::array items = bj::parse(all.out).at("items").as_array();
+    ASSERT_EQ(items.size(), 3u);
+    EXPECT_EQ(items[1].at("payload"), bj::parse(R"({"n": 2})"));
+    EXPECT_EQ(bj::parse(run({"history", id, "--from", "3", "-o", "jsonl"}).out).at("version"), 3);
+}
+
+TEST_F(CommandLine, AnEndedWorkflowDoesNotChange) {
+    const std::string id = started_id("{}");
+    EXPECT_EQ(run({"cancel", id}).code, 0);
+    const Ran again = run({"cancel", id, "-o", "json"});
+    EXPECT_EQ(again.code, 0);
+    EXPECT_EQ(bj::parse(again.out).at("cancelled"), false);
+    EXPECT_EQ(run({"patch", id, "--if-match", "*", "--merge", "{}"}).code, 3);
+}
+
+TEST_F(CommandLine, ASecondServerOnTheSameFileIsRefused) {
+    const Ran ran = run({"serve", "--store", "sqlite:" + place_->file("cli.db"), "--listen",
+                         "127.0.0.1:0", "--log-level", "off"});
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_FALSE(ran.err.empty());
+}
+
+}  // namespace
+}  // namespace holdfast

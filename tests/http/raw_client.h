@@ -1,0 +1,78 @@
+// A socket for tests that sends exactly the bytes it is given.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace holdfast::http {
+
+class RawClient {
+public:
+    explicit RawClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        const timeval patience{.tv_sec = 20, .tv_usec = 0};  // a hung test fails instead
+        ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+        EXPECT_EQ(::connect(socket_, generic, sizeof address), 0);
+    }
+    RawClient(const RawClient&) = delete;
+    RawClient& operator=(const RawClient&) = delete;
+    ~RawClient() { ::close(socket_); }
+
+    void send(std::string_view bytes) {
+        while (!bytes.empty()) {
+            const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (sent <= 0) return;  // closed by the server: what it answered is what counts
+            bytes.remove_prefix(static_cast<std::size_t>(sent));
+        }
+    }
+
+    // The next head or answer: everything up to its empty line and its Content-Length.
+    std::string read_response() {
+        while (response_size() == 0 && receive()) {
+        }
+        const std::string response = received_.substr(0, response_size());
+        received_.erase(0, response.size());
+        return response;
+    }
+
+    // Everything until the server closes the connection.
+    std::string read_until_closed() {
+        while (receive()) {
+        }
+        return std::exchange(received_, {});
+    }
+
+private:
+    bool receive() {
+        char bytes[16 * 1024];
+        const auto count = ::recv(socket_, bytes, sizeof bytes, 0);
+        if (count > 0) received_.append(bytes, static_cast<std::size_t>(count));
+        if (count < 0) ADD_FAILURE() << "the server neither answered nor closed";
+        return count > 0;
+    }
+
+    // 0: not complete.
+    std::size_t response_size() const {
+        const std::size_t end = received_.find("\r\n\r\n");
+        if (end == std::string::npos) return 0;
+        const std::size_t field = received_.find("Content-Length: ");
+        const std::size_t body = field < end ? std::stoul(received_.substr(field + 16)) : 0;
+        return end + 4 + body <= received_.size() ? end + 4 + body : 0;
+    }
+
+    int socket_;
+    std::string received_;
+};
+
+}  // namespace holdfast::http

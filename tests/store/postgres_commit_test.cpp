@@ -1,0 +1,146 @@
+// What PostgreSQL alone can do to a commit: cut its connection, cancel its replication, leave it
+// under way.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/id_source.h"
+#include "store/postgres/store.h"
+#include "support/private_postgres.h"
+
+namespace holdfast::postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+class PostgresCommit : public ::testing::Test {
+protected:
+    PostgresCommit() {
+        server_.create_database("commits");
+        options_.clock = &clock_;
+        options_.call_timeout = 10s;
+        other_ = *Connection::open({server_.url("commits"), 30s}, Role::maintenance);
+        watcher_ = *Connection::open({server_.url(), 30s}, Role::maintenance);
+        store_ = *open_postgres(server_.url("commits"), options_);
+        writer_ = *store_->open_writer();
+    }
+
+    ReadSet reads() const {
+        ReadSet reads;
+        reads.instance(id_, Depth::row, Past::looked_up);
+        return reads;
+    }
+    void start(View& view) {
+        if (view.find(id_)) return;
+        Instance fresh;
+        fresh.id = id_;
+        fresh.definition = {"order", 0};
+        fresh.created_at = fresh.last_modified_at = view.now();
+        Instance& instance = view.insert(std::move(fresh));
+        view.accept(instance, {.type = HistoryType::started,
+                               .payload = "{}",
+                               .cause = {.operation = ids_.next<OperationId>()}});
+    }
+    auto commit(const Decide& decide) { return writer_->commit({round_, reads()}, decide); }
+
+    void script(const std::string& text) {
+        const auto done = other_->script(text);
+        ASSERT_TRUE(done) << done.error().message;
+    }
+    // Sessions of this database that show `condition`. Watched from outside: a transaction would
+    // see its first look again and again.
+    std::uint64_t count(const std::string& condition) {
+        watcher_->queue_once(
+            "select count(*) from pg_stat_activity where datname = 'commits' and " + condition);
+        return watcher_->exchange()->back()[0].int8();
+    }
+    void wait_for(const std::string& condition) {
+        while (count(condition) == 0) pause(5ms);
+    }
+
+    SystemClock clock_;
+    IdSource ids_{clock_};
+    InstanceId id_ = ids_.next<InstanceId>();
+    RoundId round_ = ids_.next<RoundId>();
+    testing::PrivatePostgres server_;
+    StoreOptions options_;
+    std::unique_ptr<Connection> other_;
+    std::unique_ptr<Connection> watcher_;
+    std::unique_ptr<Store> store_;
+    std::unique_ptr<Writer> writer_;
+};
+
+TEST_F(PostgresCommit, IsNotAcknowledgedWhenTheWaitForItsStandbyWasCancelled) {
+    script("alter system set synchronous_standby_names = 'absent'");
+    script("select pg_reload_conf()");
+    auto done =
+        std::async(std::launch::async, [&] { return commit([&](View& view) { start(view); }); });
+    wait_for("wait_event = 'SyncRep'");
+    script("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
+
+    const auto outcome = done.get();
+
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, ErrorCode::unavailable);
+    EXPECT_NE(outcome.error().message.find("standby"), std::string::npos)
+        << outcome.error().message;
+}
+
+TEST_F(PostgresCommit, RunsAgainWhenTheConnectionWasLostBeforeIt) {
+    ASSERT_TRUE(commit([](View&) {}));
+    script(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'commits' "
+        "and pid <> pg_backend_pid()");
+
+    const auto outcome = commit([&](View& view) { start(view); });
+
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(std::holds_alternative<Committed>(*outcome));
+    EXPECT_TRUE((*store_->find(id_, Depth::row)).has_value());
+}
+
+TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
+    const auto outcome = commit([&](View& view) {
+        start(view);
+        script(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'commits' "
+            "and pid <> pg_backend_pid() and state = 'idle in transaction'");
+        while (count("state = 'idle in transaction'") != 0) pause(5ms);
+    });
+
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(std::holds_alternative<Unknown>(*outcome));
+    EXPECT_EQ(*writer_->fate(round_), Fate::never);
+    EXPECT_FALSE((*store_->find(id_, Depth::row)).has_value());
+}
+
+TEST_F(PostgresCommit, ThatIsUnderWayHoldsItsFateOpen) {
+    script("begin");
+    script("insert into rounds values ('" + to_string(round_) + "', 'committed', now())");
+    auto fate = std::async(std::launch::async, [&] { return writer_->fate(round_); });
+    wait_for("wait_event_type = 'Lock'");
+    script("commit");
+
+    const auto learned = fate.get();
+
+    ASSERT_TRUE(learned) << learned.error().message;
+    EXPECT_EQ(*learned, Fate::committed);
+}
+
+TEST_F(PostgresCommit, WaitsForARowThatAnotherRoundHolds) {
+    ASSERT_TRUE(commit([&](View& view) { start(view); }));
+    round_ = ids_.next<RoundId>();
+    script("begin");
+    script("select 1 from instances for update");
+    int decided = 0;
+    auto done = std::async(std::launch::async, [&] { return commit([&](View&) { ++decided; }); });
+    wait_for("wait_event_type = 'Lock'");
+    EXPECT_EQ(decided, 0);
+    script("commit");
+
+    EXPECT_TRUE(done.get());
+    EXPECT_EQ(decided, 1);
+}
+
+}  // namespace
+}  // namespace holdfast::postgres

@@ -1,0 +1,207 @@
+// Which plans PostgreSQL makes for our statements: a search finds its index, a round never scans a
+// table.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "base/json/parse.h"
+#include "store/postgres/index_builder.h"
+#include "store/postgres/search.h"
+#include "store/postgres/store.h"
+#include "store/sql.h"
+#include "support/private_postgres.h"
+
+namespace holdfast::postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Rows as rounds would have left them, in shape and in spread; their checksums do not matter to a
+// plan.
+constexpr const char* twenty_thousand_instances = R"sql(
+    insert into instances (id, definition_key, definition_version, business_key, business_parts,
+                           status, version, rev, history_hash, created_at, completed_at,
+                           updated_at, last_modified_at)
+    select gen_random_uuid(), 'definition-' || i % 20, 1, 'order-' || i,
+           jsonb_build_object('number', i::text, 'country', 'country-' || i % 30),
+           case when i % 4 = 0 then 'running' else 'succeeded' end, 1, 1, '\x00', now(),
+           case when i % 4 = 0 then null else now() end, now(), now()
+    from generate_series(1, 20000) i;
+    insert into documents (instance_id, open, state, state_metadata)
+    select id, completed_at is null,
+           jsonb_build_object('currentStep', 'step-' || i % 50, 'priority', i % 10,
+                              'agentContext',
+                              jsonb_build_object('currentAgent', 'agent-' || i % 200),
+                              'customer', jsonb_build_object('id', 'customer-' || i)),
+           jsonb_build_object('owner', 'user-' || i % 500)
+    from (select *, split_part(business_key, '-', 2)::integer i from instances) numbered;
+    insert into index_paths (path) values ('customer.id');
+    analyze;
+)sql";
+
+class Plans : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() { server_ = new testing::PrivatePostgres; }
+    static void TearDownTestSuite() { delete server_; }
+
+    static Address fresh_database(const std::string& name) {
+        server_->create_database(name);
+        const Address address{server_->url(name), 30s};
+        StoreOptions options;
+        auto store = open_postgres(address.url, options);
+        EXPECT_TRUE(store) << store.error().message;
+        return address;
+    }
+
+    static std::unique_ptr<Connection> connect(const Address& address, Role role) {
+        auto connection = Connection::open(address, role);
+        EXPECT_TRUE(connection) << connection.error().message;
+        return *std::move(connection);
+    }
+
+    static std::string plan(Connection& connection, const std::string& statement,
+                            const Parameters& parameters = {}) {
+        connection.queue_once("explain " + statement, parameters);
+        auto answers = connection.exchange();
+        if (!answers) return answers.error().message;
+        std::string text;
+        for (Row row : answers->back()) text += row.text() + '\n';
+        return text;
+    }
+
+    static testing::PrivatePostgres* server_;
+};
+
+testing::PrivatePostgres* Plans::server_ = nullptr;
+
+class SearchPlans : public Plans {
+protected:
+    static void SetUpTestSuite() {
+        Plans::SetUpTestSuite();
+        const Address address = fresh_database("search");
+        const auto filled = connect(address, Role::maintenance)->script(twenty_thousand_instances);
+        ASSERT_TRUE(filled) << filled.error().message;
+        const auto built = build_declared_indexes(address, {});
+        ASSERT_TRUE(built) << built.error().message;
+        reader_ = connect(address, Role::reader).release();
+    }
+    static void TearDownTestSuite() {
+        delete reader_;
+        Plans::TearDownTestSuite();
+    }
+
+    static void expect_index(const InstanceQuery& query, const std::string& index) {
+        const std::string statement(sql::text_of(sql::postgres_statements(), "search_instances"));
+        const auto parameters = search_parameters(query, {});
+        ASSERT_TRUE(parameters);
+        const std::string text = plan(*reader_, statement, *parameters);
+        EXPECT_NE(text.find(index), std::string::npos) << text;
+        EXPECT_EQ(text.find("Seq Scan"), std::string::npos) << text;
+    }
+
+    static std::pair<json::Path, std::string> path(std::string_view where, std::string text) {
+        return {*json::parse_path(where), std::move(text)};
+    }
+
+    static Connection* reader_;
+};
+
+Connection* SearchPlans::reader_ = nullptr;
+
+TEST_F(SearchPlans, ContainmentUsesTheIndexOnState) {
+    InstanceQuery query;
+    query.contains = *json::parse(R"({"customer":{"id":"customer-77"}})");
+    expect_index(query, "documents_state ");
+}
+
+TEST_F(SearchPlans, MetadataContainmentUsesTheIndexOnMetadata) {
+    InstanceQuery query;
+    query.meta_contains = *json::parse(R"({"owner":"user-77"})");
+    expect_index(query, "documents_state_metadata");
+}
+
+TEST_F(SearchPlans, TheCurrentStepOfOpenInstancesUsesItsIndex) {
+    InstanceQuery query;
+    query.statuses = {Status::running};
+    query.paths = {path("currentStep", "step-8")};
+    expect_index(query, "documents_current_step");
+}
+
+TEST_F(SearchPlans, ANestedPathWithAStatusUsesItsIndex) {
+    InstanceQuery query;
+    query.statuses = {Status::succeeded};
+    query.paths = {path("agentContext.currentAgent", "agent-7")};
+    expect_index(query, "documents_current_agent");
+}
+
+TEST_F(SearchPlans, ContainmentWithAPathUsesTheIndexOnState) {
+    InstanceQuery query;
+    query.contains = *json::parse(R"({"customer":{"id":"customer-77"}})");
+    query.paths = {path("priority", "7")};
+    expect_index(query, "documents_state ");
+}
+
+TEST_F(SearchPlans, ADeclaredPathUsesItsIndex) {
+    InstanceQuery query;
+    query.paths = {path("customer.id", "customer-77")};
+    expect_index(query, index_name("customer.id"));
+}
+
+TEST_F(SearchPlans, ABusinessKeyUsesItsIndex) {
+    InstanceQuery query;
+    query.business_key = "order-77";
+    expect_index(query, "instances_business_key");
+}
+
+TEST_F(SearchPlans, ABusinessPartUsesItsIndex) {
+    InstanceQuery query;
+    query.business_parts = {{"number", "77"}};
+    expect_index(query, "instances_business_parts");
+}
+
+TEST_F(SearchPlans, APageWithoutConditionsWalksTheIds) { expect_index({}, "instances_pkey"); }
+
+class WriterPlans : public Plans, public ::testing::WithParamInterface<const char*> {};
+
+std::string nulls(const std::string& statement) {
+    int most = 0;
+    const std::regex parameter(R"(\$(\d+))");
+    for (std::sregex_iterator at(statement.begin(), statement.end(), parameter), end; at != end;
+         ++at)
+        most = std::max(most, std::stoi((*at)[1]));
+    std::string list;
+    for (int i = 0; i < most; ++i) list += i == 0 ? "null" : ", null";
+    return list;
+}
+
+// Prepared while every table is empty and was never analysed: such a plan is what a young node
+// keeps.
+TEST_P(WriterPlans, AGenericPlanMadeOnEmptyTablesUsesIndexes) {
+    const std::string name = GetParam();
+    const Address address = fresh_database("writer_" + name);
+    const auto writer = connect(address, Role::writer);
+    const std::string statement(sql::text_of(sql::postgres_statements(), name));
+    const auto prepared = writer->script("prepare hot as " + statement);
+    ASSERT_TRUE(prepared) << prepared.error().message;
+
+    const std::string text = plan(*writer, "execute hot(" + nulls(statement) + ")");
+
+    EXPECT_NE(text.find("Index"), std::string::npos) << text;
+    for (const char* bad : {"Seq Scan", "Hash Join", "Merge Join", "Bitmap"})
+        EXPECT_EQ(text.find(bad), std::string::npos) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    HotStatements, WriterPlans,
+    ::testing::Values("lock_instances", "load_documents", "load_activities", "load_variables",
+                      "load_conditions", "load_forks", "load_lineages", "load_newest_definitions",
+                      "load_definitions", "load_states", "load_checkpoints", "load_answers",
+                      "delete_instances", "update_instances", "delete_documents", "mark_documents",
+                      "delete_activities", "update_activities", "delete_variables",
+                      "update_variables", "delete_conditions", "update_conditions", "delete_forks",
+                      "update_forks", "read_fate"),
+    [](const auto& one) { return std::string(one.param); });
+
+}  // namespace
+}  // namespace holdfast::postgres

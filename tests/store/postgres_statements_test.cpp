@@ -1,0 +1,149 @@
+// A round sends as many statements for 256 operations as for one.
+#include <gtest/gtest.h>
+
+#include "base/id_source.h"
+#include "base/json/parse.h"
+#include "store/postgres/store.h"
+#include "support/private_postgres.h"
+
+namespace holdfast::postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+class StatementsOfARound : public ::testing::Test {
+protected:
+    StatementsOfARound() {
+        server_.create_database("counted");
+        counter_ = *Connection::open({server_.url("counted"), 30s}, Role::maintenance);
+        EXPECT_TRUE(counter_->script("create extension pg_stat_statements"));
+        StoreOptions options;
+        options.clock = &clock_;
+        store_ = *open_postgres(server_.url("counted"), options);
+        writer_ = *store_->open_writer();
+    }
+
+    // Since the last reset(), except begin, commit and rollback: there is one of each, and the
+    // extension counts a prepared one only the first time.
+    std::uint64_t calls() {
+        counter_->queue_once(
+            "select coalesce(sum(calls), 0)::bigint from pg_stat_statements s "
+            "join pg_database d on d.oid = s.dbid where d.datname = 'counted' "
+            "and query not like '%pg_stat_statements%' and query not like '%set_config%'");
+        return counter_->exchange()->back()[0].int8();
+    }
+    void reset() { ASSERT_TRUE(counter_->script("select pg_stat_statements_reset()")); }
+
+    std::uint64_t statements_of(const ReadSet& reads, const Decide& decide) {
+        reset();
+        const auto done = writer_->commit({ids_.next<RoundId>(), reads}, decide);
+        EXPECT_TRUE(done) << done.error().message;
+        return calls();
+    }
+
+    std::vector<InstanceId> some_ids(std::size_t count) {
+        std::vector<InstanceId> made;
+        for (std::size_t i = 0; i < count; ++i) made.push_back(ids_.next<InstanceId>());
+        return made;
+    }
+
+    static Document document(std::string_view text) { return Document::of(*json::parse(text)); }
+    Cause cause() { return {.operation = ids_.next<OperationId>()}; }
+
+    // One client's start: row, documents, children, answer and history.
+    void start(View& view, const InstanceId& id) {
+        Instance fresh;
+        fresh.id = id;
+        fresh.definition = {"order", 0};
+        fresh.created_at = fresh.last_modified_at = view.now();
+        fresh.state = document(R"({"currentStep":"pay"})");
+        fresh.children.active = {{ids_.next<ActivityInstanceId>(), "pay"}};
+        fresh.children.variables = {{ids_.next<ScopeId>(), document(R"({"n":1})")}};
+        Instance& instance = view.insert(std::move(fresh));
+        view.accept(
+            instance,
+            {.type = HistoryType::started, .payload = instance.state.text(), .cause = cause()});
+        view.put(ClientAnswer{.key = to_string(id),
+                              .outcome = "{}",
+                              .operation = ids_.next<OperationId>(),
+                              .at = view.now()});
+    }
+
+    // One client's edit: everything that an existing instance can have written.
+    void edit(View& view, const InstanceId& id) {
+        Instance& instance = view.edit(id);
+        instance.state = document(R"({"currentStep":"ship"})");
+        instance.children.completed = std::exchange(instance.children.active, {});
+        instance.children.active = {{ids_.next<ActivityInstanceId>(), "ship"}};
+        instance.children.variables.clear();
+        view.accept(instance, {.type = HistoryType::state_changed,
+                               .payload = instance.state.text(),
+                               .cause = cause()});
+        view.put(Checkpoint{.instance = id,
+                            .name = "shipped",
+                            .version = instance.version,
+                            .state = instance.state,
+                            .created_at = view.now()});
+        view.add(ConflictRow{.id = ids_.next<OperationId>(),
+                             .instance = id,
+                             .expected = 1,
+                             .actual = 2,
+                             .paths = {"/currentStep"},
+                             .at = view.now()});
+    }
+
+    ReadSet starts(const std::vector<InstanceId>& ids) {
+        ReadSet reads;
+        reads.definition("order");
+        for (const InstanceId& id : ids) {
+            reads.instance(id, Depth::row, Past::looked_up);
+            reads.answer(to_string(id));
+        }
+        return reads;
+    }
+    ReadSet edits(const std::vector<InstanceId>& ids) {
+        ReadSet reads;
+        for (const InstanceId& id : ids) {
+            reads.instance(id, Depth::whole);
+            reads.state_at(id, 1);
+            reads.checkpoint(id, "shipped");
+        }
+        return reads;
+    }
+
+    SystemClock clock_;
+    IdSource ids_{clock_};
+    testing::PrivatePostgres server_{{.settings = {"pg_stat_statements.track_utility=off"}}};
+    std::unique_ptr<Connection> counter_;
+    std::unique_ptr<Store> store_;
+    std::unique_ptr<Writer> writer_;
+};
+
+TEST_F(StatementsOfARound, AreAsManyForManyOperationsAsForOne) {
+    std::vector<std::uint64_t> for_starts;
+    std::vector<std::uint64_t> for_edits;
+    for (const std::size_t count : {1, 16, 256}) {
+        const auto ids = some_ids(count);
+        for_starts.push_back(statements_of(starts(ids), [&](View& view) {
+            for (const InstanceId& id : ids) start(view, id);
+        }));
+        for_edits.push_back(statements_of(edits(ids), [&](View& view) {
+            for (const InstanceId& id : ids) edit(view, id);
+        }));
+    }
+    // Lock, lineages, definitions, answers, clock; round, instances, operations, documents,
+    // activities, variables, history.
+    EXPECT_EQ(for_starts, (std::vector<std::uint64_t>{12, 12, 12}));
+    // Lock, documents, four child tables, states, checkpoints, clock; round, instances, documents,
+    // activities inserted and updated, variables deleted, checkpoints, history, conflicts.
+    EXPECT_EQ(for_edits, (std::vector<std::uint64_t>{18, 18, 18}));
+}
+
+TEST_F(StatementsOfARound, OnlyLoadWhenNothingChanges) {
+    const auto ids = some_ids(16);
+    const auto statements = statements_of(starts(ids), [](View&) {});
+    EXPECT_EQ(statements, 5U);
+}
+
+}  // namespace
+}  // namespace holdfast::postgres

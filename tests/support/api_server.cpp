@@ -1,0 +1,189 @@
+#include "support/api_server.h"
+
+#include <ostream>
+
+namespace holdfast::testing {
+namespace {
+
+namespace bj = boost::json;
+
+http::ClientConnection connection_to(std::uint16_t port) {
+    auto connection = http::ClientConnection::to("http://127.0.0.1:" + std::to_string(port));
+    if (!connection) throw std::runtime_error(connection.error().message);
+    return *std::move(connection);
+}
+
+bj::value parsed(const http::Response& response) {
+    const auto type = response.headers.find("Content-Type");
+    const bool json = type && (*type == "application/json" || *type == "application/problem+json");
+    return json && !response.body.empty() ? json_of(response.body) : bj::value();
+}
+
+}  // namespace
+
+std::string Reply::header(std::string_view name) const {
+    return std::string(headers.find(name).value_or(""));
+}
+
+const bj::value& Reply::at(std::string_view pointer) const {
+    static const bj::value nothing;
+    boost::system::error_code error;
+    const bj::value* found = body.find_pointer(pointer, error);
+    EXPECT_NE(found, nullptr) << pointer << " is missing in " << *this;
+    return found ? *found : nothing;
+}
+
+std::string Reply::text_at(std::string_view pointer) const {
+    const bj::value& value = at(pointer);
+    EXPECT_TRUE(value.is_string()) << pointer << " is not a string in " << *this;
+    return value.is_string() ? std::string(value.get_string()) : "";
+}
+
+std::uint64_t Reply::number_at(std::string_view pointer) const {
+    boost::system::error_code error;
+    const auto number = at(pointer).to_number<std::uint64_t>(error);
+    EXPECT_FALSE(error) << pointer << " is not a number in " << *this;
+    return error ? 0 : number;
+}
+
+std::string Reply::slug() const {
+    const bj::object* object = body.if_object();
+    const bj::value* type = object ? object->if_contains("type") : nullptr;
+    if (!type || !type->is_string()) return "";
+    const std::string text(type->get_string());
+    return text.substr(text.rfind('/') + 1);
+}
+
+std::ostream& operator<<(std::ostream& out, const Reply& reply) {
+    return out << reply.status << ' ' << reply.text.substr(0, 1'000);
+}
+
+ApiClient::ApiClient(std::uint16_t port) : connection_(connection_to(port)) {}
+
+Reply ApiClient::call(Method method, const std::string& target, const std::string& body,
+                      const Fields& headers) {
+    http::Headers sent;
+    for (const auto& [name, value] : headers) sent.add(name, value);
+    if (!body.empty() && !sent.find("Content-Type")) sent.add("Content-Type", "application/json");
+    auto response = connection_.exchange(method, target, sent, body);
+    if (!response) throw std::runtime_error(target + ": " + response.error().message);
+    Reply reply{.status = response->status, .text = response->body, .body = parsed(*response)};
+    reply.headers = std::move(response->headers);
+    return reply;
+}
+
+// What stands and falls with one opening of the store.
+struct ApiServer::Site {
+    Site(World& world, const http::GateOptions& gate)
+        : api{*world.coordinator, *world.store, world.ids, readers, world.registry, [] {}},
+          router(http::Gate(gate)),
+          server(
+              {}, [this](const http::Request& head) { return router.admit(head); },
+              [this](http::Request request, http::Respond respond) {
+                  router.handle(std::move(request), std::move(respond));
+              }) {
+        add_routes(router, api);
+        if (auto started = server.start(); !started)
+            throw std::runtime_error(started.error().message);
+    }
+
+    http::Api api;
+    WorkerPool readers{"read", 4, 4'096};
+    http::Router router;
+    http::Server server;
+};
+
+ApiServer::ApiServer(const std::string& kind, ApiOptions options)
+    : world(kind, std::move(options.store), options.limits), gate_(std::move(options.gate)) {
+    open();
+}
+
+ApiServer::~ApiServer() { close(); }
+
+void ApiServer::open() {
+    site_ = std::make_unique<Site>(world, gate_);
+    client_.emplace(port());
+}
+
+void ApiServer::close() {
+    site_->server.stop(std::chrono::seconds(10));
+    world.coordinator->shutdown();
+    site_.reset();
+}
+
+Reply ApiServer::call(Method method, const std::string& target, const std::string& body,
+                      const Fields& headers) {
+    return client_->call(method, target, body, headers);
+}
+
+std::uint16_t ApiServer::port() const { return site_->server.port(); }
+
+std::vector<http::RouteSummary> ApiServer::routes() const { return site_->router.routes(); }
+
+void ApiServer::restart() {
+    close();
+    world.restart();
+    open();
+}
+
+void ApiServer::tamper(const std::string& sql) {
+    close();
+    world.tamper(sql);
+    open();
+}
+
+void ApiServer::corrupt_state(const std::string& id) {
+    close();
+    world.corrupt_state(*parse_id<InstanceId>(id));
+    open();
+}
+
+Reply ApiServer::start(const std::string& state) {
+    call(Method::put, "/api/v1/definitions/order", "{}");
+    Reply reply = call(Method::post, "/api/v1/workflows",
+                       R"({"definition": "order", "state": )" + state + "}");
+    EXPECT_EQ(reply.status, 201) << reply;
+    return reply;
+}
+
+Reply ApiServer::patch(const std::string& id, const std::string& if_match, const std::string& body,
+                       const std::string& query) {
+    return call(Method::patch, path_of(id) + "/state" + query, body, {{"If-Match", if_match}});
+}
+
+double ApiServer::metric(const std::string& line) {
+    const std::string text = '\n' + call(Method::get, "/metrics").text;
+    const std::size_t at = text.find('\n' + line + ' ');
+    EXPECT_NE(at, std::string::npos) << line << " is not in" << text;
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size() + 2));
+}
+
+std::size_t ApiServer::conflicts(const std::string& resolution) {
+    const Reply page = call(Method::get, "/api/v1/conflicts?limit=500&resolution=" + resolution);
+    EXPECT_EQ(page.status, 200) << page;
+    EXPECT_TRUE(page.at("/nextCursor").is_null());
+    return page.at("/items").as_array().size();
+}
+
+std::string ApiServer::query_closed(const std::string& sql) {
+    close();
+    world.coordinator.reset();
+    world.store.reset();
+    std::string answer = world.place.query(sql);
+    world.restart();
+    open();
+    return answer;
+}
+
+std::string fingerprint(ApiServer& server) {
+    std::string sql = "select '' ";
+    for (const char* table :
+         {"definitions", "index_paths", "instances", "documents", "activities", "variables",
+          "conditions", "forks", "history", "conflicts", "checkpoints", "rounds", "operations"})
+        sql += std::string("|| ' ") + table + "=' || (select count(*) from " + table + ") ";
+    sql += "|| ' versions=' || (select coalesce(sum(version), 0) from instances) "
+           "|| ' revs=' || (select coalesce(sum(rev), 0) from instances)";
+    return server.query_closed(sql);
+}
+
+}  // namespace holdfast::testing

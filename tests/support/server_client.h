@@ -1,0 +1,61 @@
+// The HTTP interface as a test sees it: one connection, JSON in and out, every status an answer.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <optional>
+#include <string>
+
+#include "http/client_connection.h"
+#include "model/instance.h"
+
+namespace holdfast::testing {
+
+struct ServerReply {
+    int status = 0;
+    boost::json::value body;
+
+    // The last segment of a problem's type, such as "stale-version"; empty: not a problem.
+    std::string problem() const;
+};
+
+struct StatePatch {
+    std::string id;
+    Version expected = 0;
+    std::string body;
+    std::string content_type = "application/merge-patch+json";
+    std::string correlation = {};  // empty: none
+};
+
+struct StartRequest {
+    std::string definition;
+    boost::json::value state;
+    std::string business_key = {};     // empty: none
+    std::string idempotency_key = {};  // empty: none
+};
+
+// One thread at a time. Errors are those of http::ClientConnection::exchange: unavailable means
+// that nothing was done, outcome_unknown that the answer was lost.
+class ServerClient {
+public:
+    explicit ServerClient(const std::string& url);
+
+    Result<ServerReply> get(const std::string& target);
+    Result<ServerReply> define(const std::string& key, const std::string& body = "{}");
+    Result<ServerReply> start(const StartRequest& request);
+    Result<ServerReply> patch(const StatePatch& patch);
+
+    // The same, where anything but the given status fails the test program: std::runtime_error.
+    boost::json::value must_get(const std::string& target);
+    std::string must_start(const StartRequest& request);
+
+    // The value of one sample in /metrics, such as `holdfast_conflicts_total{resolution="merged"}`.
+    double metric(const std::string& sample);
+
+private:
+    Result<ServerReply> send(http::Method method, const std::string& target, const http::Headers& headers,
+                       const std::string& body);
+
+    http::ClientConnection connection_;
+};
+
+}  // namespace holdfast::testing

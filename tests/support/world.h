@@ -1,0 +1,96 @@
+// A store of any kind with a coordinator on it, ready for a test to tell it operations.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <prometheus/registry.h>
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/id_source.h"
+#include "base/json/parse.h"
+#include "coordinator/coordinator.h"
+#include "store/options.h"
+#include "support/private_postgres.h"
+
+namespace holdfast::testing {
+
+// The one server that all tests of a program share; each test gets a database of its own.
+PrivatePostgres& shared_postgres();
+
+// Makes an empty place for a store of that kind ("memory", "sqlite", "postgres") and removes it
+// again.
+class StorePlace {
+public:
+    explicit StorePlace(const std::string& kind);
+    ~StorePlace();
+    StorePlace(const StorePlace&) = delete;
+    StorePlace& operator=(const StorePlace&) = delete;
+
+    const std::string& url() const { return url_; }
+    const std::string& kind() const { return kind_; }
+    // Runs SQL on the database behind the store's back. The store must not be open on SQLite.
+    void execute(const std::string& sql) const;
+    std::string query(const std::string& sql) const;
+
+private:
+    std::string kind_;
+    std::string directory_;
+    std::string url_;
+};
+
+class World {
+public:
+    explicit World(const std::string& kind, StoreOptions options = {}, ShardLimits limits = {});
+    ~World();
+
+    // Runs one operation to its outcome; fails the test on an error.
+    template <class Op>
+    typename Op::Outcome run(Op op) {
+        auto outcome = coordinator->submit(std::move(op)).get();
+        EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
+        if (!outcome) throw std::runtime_error(outcome.error().message);
+        return *std::move(outcome);
+    }
+    Cause cause() { return {.operation = ids.next<OperationId>()}; }
+
+    // Stops everything and opens the same place again, as a restarted process would.
+    void restart();
+    // Closes the store, runs SQL on its database, opens it again. Not for memory.
+    void tamper(const std::string& sql);
+    // Makes the stored state fail its checksum, by whatever means the store offers.
+    void corrupt_state(const InstanceId& id);
+
+    void define(const std::string& key, const std::string& schema = "",
+                std::vector<std::string> indexes = {});
+    Instance start(const std::string& definition, const std::string& state,
+                   BusinessReference business = {}, const std::string& metadata = "{}");
+    Instance read(const InstanceId& id);
+    std::vector<HistoryRow> history(const InstanceId& id);
+
+    StorePlace place;
+    SystemClock clock;
+    IdSource ids;
+    prometheus::Registry registry;
+    CoordinatorMetrics metrics;
+    StoreOptions options;
+    ShardLimits limits;
+    std::unique_ptr<Store> store;
+    std::unique_ptr<Coordinator> coordinator;
+
+private:
+    void open();
+    void close();
+};
+
+boost::json::value json_of(const std::string& text);
+Document document(const std::string& text);
+
+// For parameterised tests over the three stores.
+inline auto all_stores() { return ::testing::Values("memory", "sqlite", "postgres"); }
+inline std::string store_name(const ::testing::TestParamInfo<const char*>& info) {
+    return info.param;
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,120 @@
+"""The style's hard edges in one C++ file. Every rule yields (line, rule, message)."""
+import re
+
+from cpp_source import Source, opener
+
+COLUMNS = 100
+FILE_LINES = {".cpp": 500, ".h": 200}
+FUNCTION_LINES = 60
+
+NO_NAMES = ("manager", "helper", "util", "common", "misc", "impl", "service", "base", "info", "data",
+            "new", "legacy")
+NO_NAME = re.compile(rf"(?:{'|'.join(NO_NAMES)})s?|v[2-6]")
+WORD = re.compile(r"V\d+$|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+TYPE = re.compile(r"\b(?:class|struct|union|concept|enum(?:\s+class|\s+struct)?)\s+(?:\[\[.*?\]\]\s*)?"
+                  r"(?:\w+::)*([A-Z]\w*)|\busing\s+([A-Z]\w*)\s*=")
+
+BOOL = re.compile(r"[(,]\s*(?:const\s+)?bool(?:\s+const)?\s*&{0,2}\s*(?:\w+\s*(?=[,)=])|(?=[,)]))")
+NO_DECLARATION = re.compile(r"(?:\]|\boperator\s*[^\s\w]+|\b(?:if|for|while|switch|catch|void))\s*$")
+
+NOT_OUTSIDE_BASE = (
+    ("clock", r"\bsystem_clock\s*::\s*now\b", "system_clock::now: ask a Clock"),
+    ("random", r"\brandom_device\b", "random_device: take an IdSource"),
+    ("sleep", r"\bthis_thread\s*::\s*sleep_(?:for|until)\b|(?<![\w.>:])(?:usleep|nanosleep)\s*\(",
+     "a sleep: wait on a condition, or advance the clock"),
+    ("thread", r"\bstd::thread\b(?!\s*::)|\bpthread_create\b", "std::thread: use named_thread"),
+)
+JTHREAD = r"\bstd::jthread\s*(?:\w+\s*)?[({]\s*(?:\[|&|std::bind)|<std::jthread>\s*\(|\bstd::async\b"
+JTHREAD_NAME = re.compile(r"\bstd::jthread\s*(?:>\s*)?(\w+)\s*;")
+SQL = re.compile(r"\s*(?:select\s+\S|insert\s+into\b|update\s+(?:\w+\s+set\b|$)|delete\s+from\b|"
+                 r"(?:create|alter|drop)\s+(?:unique\s+|or\s+replace\s+|temp\w*\s+)*"
+                 r"(?:table|index|view|trigger|function|extension|database|schema|role)\b)", re.I)
+# Unfinished or switched off; written so that this file does not match itself.
+LEFT_OVERS = re.compile(r"TODO\(no[w]\)|FIXM[E]|\bDISABLE[D]_|GTEST_SKI[P]")
+
+
+def check_cpp(path, source: Source, sibling):
+    """`sibling`: the text of the header beside a .cpp file, or nothing."""
+    yield from sizes(path, source)
+    yield from type_names(source)
+    yield from outside_base(path, source, sibling)
+    if path.endswith(".h"):
+        yield from header_opening(source)
+        if path.startswith(("src/", "include/")):
+            yield from bool_parameters(source)
+    if not path.startswith("tests/"):
+        yield from sql_in_strings(path, source)
+
+
+def sizes(path, source):
+    count = len(source.lines) - (source.lines[-1] == "")
+    limit = FILE_LINES[".h" if path.endswith(".h") else ".cpp"]
+    if count > limit:
+        yield limit + 1, "file_length", f"{count} lines, {limit} is the end"
+    for number, line in enumerate(source.lines, 1):
+        if len(line) > COLUMNS:
+            yield number, "columns", f"{len(line)} columns, {COLUMNS} is the end"
+    for first, last in source.functions():
+        if last - first + 1 > FUNCTION_LINES:
+            yield first, "function_length", f"a function of {last - first + 1} lines, " \
+                                            f"{FUNCTION_LINES} is the end"
+
+
+def refused_word(name):
+    """The first word in a CamelCase or snake_case name that says nothing."""
+    words = [word for part in re.split(r"[_.\-]", name) for word in WORD.findall(part) or [part]]
+    return next((word for word in words if NO_NAME.fullmatch(word.lower())), None)
+
+
+def type_names(source):
+    for match in TYPE.finditer(source.code):
+        name = match[1] or match[2]
+        if word := refused_word(name):
+            yield source.line(match.start()), "type_name", f"{name}: '{word}' says nothing"
+
+
+def outside_base(path, source, sibling):
+    if path.startswith("src/base/"):
+        return
+    for rule, pattern, message in NOT_OUTSIDE_BASE:
+        for match in re.finditer(pattern, source.code):
+            yield source.line(match.start()), rule, message
+    if path.startswith("tests/"):
+        return
+    starts = [JTHREAD]
+    for name in set(JTHREAD_NAME.findall(source.code + "\n" + sibling)):
+        starts.append(rf"\b{name}\s*(?:\.\s*emplace_back\s*)?[({{]\s*(?:\[|&)")
+    for match in re.finditer("|".join(starts), source.code):
+        yield source.line(match.start()), "thread", "starts a thread: use named_thread"
+
+
+def header_opening(source):
+    if not source.lines[0].startswith("// "):
+        yield 1, "header_opening", "a header opens with a comment that says what it owns"
+    body = next((line for line in source.lines if line.strip() and not line.startswith("//")), "")
+    if body.strip() != "#pragma once":
+        yield 1, "header_opening", "`#pragma once` follows the opening comment"
+
+
+def bool_parameters(source):
+    for match in BOOL.finditer(source.code):
+        at = match.start() if source.code[match.start()] == "(" else opener(source.code, match.start())
+        if at < 0 or source.code[at] != "(" or NO_DECLARATION.search(source.code[max(0, at - 80):at]):
+            continue
+        offset = match.start() + match.group().index("bool")
+        yield source.line(offset), "bool_parameter", "a bool parameter: use an enum"
+
+
+def sql_in_strings(path, source):
+    if re.search(r"/(?:schema|index_builder)\.cpp$", path):
+        return
+    for offset, content in source.literals:
+        if SQL.match(content):
+            yield source.line(offset), "sql", "SQL in a string: name it in a .sql file"
+
+
+def left_overs(text):
+    """For every source file, whatever its language."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := LEFT_OVERS.search(line):
+            yield number, "left_over", f"{match.group()}: finish it or take it out"

@@ -1,0 +1,79 @@
+"""The house: which folder may include which, and which folder sees which library."""
+import re
+
+from cpp_source import Source
+
+# A folder under src/ -> the folders it may include, besides itself.
+MAY_INCLUDE = {
+    "base": (),
+    "model": ("base",),
+    "feel": ("base", "model"),
+    "bpmn": ("base", "model", "feel"),
+    "engine": ("base", "model", "feel"),
+    "flow": ("base", "model"),
+    "store": ("base", "model", "feel", "bpmn", "engine", "flow"),
+    "coordinator": ("base", "model", "feel", "bpmn", "engine", "flow", "store"),
+    "pump": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator"),
+    "http": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator", "pump"),
+    "client": ("base", "model", "http"),
+}
+MAY_INCLUDE["app"] = tuple(MAY_INCLUDE)
+
+# Folders that implement the public headers or use them.
+SEES_PUBLIC_HEADERS = ("flow", "client", "app")
+
+# A store's insides are its own: others open it by its address.
+STORE_INSIDES = re.compile(r"store/(memory|sqlite|postgres)/")
+OPENS_STORES = re.compile(r"src/(app/|store/open_store\.cpp$)")
+
+# Pure folders: no log, and the engine sees no clock and no thread either.
+NEVER_INCLUDES = (
+    (re.compile(r"src/(model|feel|bpmn|engine)/"), ("base/log.h",)),
+    (re.compile(r"src/engine/"), ("base/clock.h", "base/threads.h", "base/worker_pool.h")),
+)
+
+# What an include begins with -> the files that may name it.
+LIBRARIES = (
+    (r"libpq|postgresql/|pg_config", r"src/store/postgres/"),
+    (r"sqlite3", r"src/store/sqlite/"),
+    (r"boost/(beast|asio)\b", r"src/http/[^/]*\.cpp$"),
+    (r"valijson/", r"src/model/(state_schema[^/]*\.cpp$|schema/)"),
+    (r"re2/", r"src/(model/(state_schema[^/]*\.cpp$|schema/)|feel/)"),
+    (r"pugixml", r"src/bpmn/"),
+    (r"spdlog/", r"src/base/log\.cpp$"),
+    (r"prometheus/", r"src/(coordinator/metrics\.|http/api\.h$|http/health_routes\.cpp$|app/)|tests/"),
+    (r"CLI/|toml", r"src/app/"),
+    (r"gtest/|gmock/|rapidcheck", r"tests/"),
+    (r"benchmark/", r"bench/"),
+)
+
+
+def check_includes(path, source: Source):
+    for line, _, name in source.includes:
+        for library, places in LIBRARIES:
+            if re.match(library, name) and not re.match(places, path):
+                yield line, "library", f"<{name}> is not for this file"
+        yield from ((line, "include", why) for why in misdirected(path, name))
+
+
+def misdirected(path, name):
+    """Why a file must not include a file of the project; nothing for a right or a foreign include."""
+    folder = path.split("/")[1] if path.startswith("src/") and path.count("/") > 1 else None
+    target = name.split("/")[0]
+    if path.startswith("include/") and target in MAY_INCLUDE:
+        yield f'a public header includes only public headers, not "{name}"'
+    if folder is None:
+        return
+    if folder not in MAY_INCLUDE:
+        yield f"src/{folder} has no place in the table of tests/tidy/layout.py"
+        return
+    if target == "holdfast" and folder not in SEES_PUBLIC_HEADERS:
+        yield f'{folder} must not include the public header "{name}"'
+    if target in MAY_INCLUDE and target != folder and target not in MAY_INCLUDE[folder]:
+        yield f'{folder} must not include "{name}"'
+    inside = STORE_INSIDES.match(name)
+    if inside and not OPENS_STORES.match(path) and not path.startswith(f"src/store/{inside[1]}/"):
+        yield f'"{name}" is for its own store only'
+    for places, names in NEVER_INCLUDES:
+        if places.match(path) and name in names:
+            yield f'{folder} must not include "{name}"'

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Shows tidy small trees with one violation each and expects its rule, and only its rule, to fire."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import tidy  # noqa: E402
+
+HEADER = "// Owns an example.\n#pragma once\n"
+
+
+def found(files, allowed=()):
+    """(path, line, rule) of every violation in a tree of these files."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return [(path, line, rule) for path, line, rule, _ in tidy.unexcused(tidy.Tree(root), allowed)]
+
+
+class Rules(unittest.TestCase):
+    def fires(self, rule, path, text, line=1):
+        self.assertEqual(found({path: text}), [(path, line, rule)], text)
+
+    def silent(self, path, text):
+        self.assertEqual(found({path: text}), [], text)
+
+    def test_includes_point_one_way(self):
+        self.silent("src/store/a.cpp", '#include "model/instance.h"\n#include "store/b.h"\n')
+        self.silent("src/app/a.cpp", '#include "client/wire.h"\n#include "pump/pump.h"\n')
+        self.silent("src/client/a.cpp", '#include "http/target.h"\n#include "holdfast/client.h"\n')
+        self.silent("src/model/a.cpp", '// #include "store/store.h"\n')
+        self.fires("include", "src/model/a.cpp", '#include "base/uuid.h"\n#include "store/store.h"\n', 2)
+        self.fires("include", "src/http/a.cpp", '#include "client/wire.h"\n')
+        self.fires("include", "src/engine/a.cpp", '#include "base/clock.h"\n')
+        self.fires("include", "src/model/a.cpp", '#include "base/log.h"\n')
+        self.fires("include", "src/odd/a.cpp", '#include "base/uuid.h"\n')
+        self.fires("include", "src/store/a.cpp", '#include "holdfast/client.h"\n')
+        self.fires("include", "include/holdfast/a.h", HEADER + '#include "base/uuid.h"\n', 3)
+
+    def test_a_store_is_opened_by_its_address(self):
+        self.silent("src/store/sqlite/a.cpp", '#include "store/sqlite/b.h"\n')
+        self.silent("src/store/open_store.cpp", '#include "store/sqlite/b.h"\n')
+        self.fires("include", "src/store/postgres/a.cpp", '#include "store/sqlite/b.h"\n')
+        self.fires("include", "src/coordinator/a.cpp", '#include "store/memory/store.h"\n')
+
+    def test_libraries_stay_in_their_folders(self):
+        self.silent("src/store/postgres/a.cpp", "#include <libpq-fe.h>\n")
+        self.silent("src/http/a.cpp", "#include <boost/beast/http.hpp>\n#include <boost/json.hpp>\n")
+        self.fires("library", "src/store/sqlite/a.cpp", "#include <libpq-fe.h>\n")
+        self.fires("library", "src/store/postgres/a.cpp", "#include <sqlite3.h>\n")
+        self.fires("library", "src/http/a.h", HEADER + "#include <boost/asio/post.hpp>\n", 3)
+        self.fires("library", "src/model/codec.cpp", "#include <re2/re2.h>\n")
+        self.fires("library", "src/model/codec.cpp", "#include <valijson/schema.hpp>\n")
+        self.fires("library", "src/http/a.cpp", "#include <spdlog/spdlog.h>\n")
+        self.fires("library", "src/http/a.cpp", "#include <prometheus/registry.h>\n")
+        self.fires("library", "src/http/a.cpp", "#include <CLI/CLI.hpp>\n")
+
+    def test_files_end(self):
+        self.silent("src/base/a.cpp", "\n" * 500)
+        self.fires("file_length", "src/base/a.cpp", "\n" * 501, 501)
+        self.silent("src/base/a.h", HEADER + "\n" * 198)
+        self.fires("file_length", "src/base/a.h", HEADER + "\n" * 199, 201)
+
+    def test_lines_end(self):
+        self.silent("src/base/a.cpp", "// " + "ü" * 97 + "\n")
+        self.fires("columns", "tests/unit/a.cpp", "\n// " + "x" * 98 + "\n", 2)
+        self.silent("src/store/sql/a.sql", "-- " + "x" * 200 + "\n")
+
+    def test_functions_end(self):
+        body = "    x();\n"
+        self.silent("src/base/a.cpp", "void f() {\n" + body * 58 + "}\n")
+        for head in ("void f(int a, int b) {", "A::A(int x) : a_{x}, b_(x) {", "TEST(Suite, Name) {",
+                     "template <class T = int>\nauto f(T t = {}) -> T {", "bool A::operator==(A o) const {",
+                     "constexpr auto f = [](int x) {", "void f() { if (x) {} else {"):
+            tail = "}}\n" if head.endswith("else {") else "}\n"
+            code = "namespace a {\nstruct B {\n" + head + "\n" + body * 60 + tail + "};\n}\n"
+            self.fires("function_length", "src/base/a.cpp", code, 3)
+
+    def test_tables_and_scopes_are_no_functions(self):
+        rows = "    {1, 2},\n" * 70
+        self.silent("src/base/a.cpp", "constexpr Row rows[] = {\n" + rows + "};\n")
+        self.silent("src/base/a.cpp", "namespace {\n" + "int f() { return 1; }\n" * 70 + "}\n")
+        self.silent("src/base/a.cpp", "// {\nconst char* a = \"{\";\nint b = 1'000;\n" + "int c;\n" * 70)
+        self.silent("src/base/a.cpp", "class A : public B<int> {\n" + "    void f();\n" * 70 + "};\n")
+
+    def test_names_say_something(self):
+        for name in ("LeaseManager", "JsonUtils", "StoreImpl", "TaskInfo", "TaskData", "BaseStore", "StoreV2",
+                     "NewStore", "LegacyStore", "HttpService"):
+            self.fires("type_name", "src/base/a.cpp", f"class {name} {{}};\n")
+            self.fires("type_name", "src/base/a.cpp", f"using {name} = int;\n")
+        for name in ("Database", "Basement", "Newest", "UuidV7", "Information"):
+            self.silent("src/base/a.cpp", f"struct {name} {{}};\n")
+        self.fires("file_name", "src/base/string_util.cpp", "")
+        self.fires("file_name", "tests/unit/common.cpp", "")
+        self.silent("src/base/database.cpp", "")
+
+    def test_the_world_enters_through_base(self):
+        for rule, code in (("clock", "auto t = std::chrono::system_clock::now();"),
+                           ("random", "std::random_device device;"),
+                           ("sleep", "std::this_thread::sleep_for(1s);"),
+                           ("sleep", "std::this_thread::sleep_until(t);"),
+                           ("thread", "std::thread worker(f);")):
+            self.fires(rule, "src/http/a.cpp", code + "\n")
+            self.fires(rule, "tests/unit/a.cpp", code + "\n")
+            self.silent("src/base/a.cpp", code + "\n")
+            self.silent("src/http/a.cpp", "// " + code + "\n")
+        self.silent("src/http/a.cpp", "instance.sleep_until(wait);\nauto n = std::thread::id();\n")
+
+    def test_threads_are_started_in_base(self):
+        self.silent("src/http/a.h", HEADER + "std::jthread thread_;\n")
+        self.silent("src/http/a.cpp", "std::jthread thread_;\nA::A() : thread_(named_thread(n, f)) {}\n")
+        self.silent("tests/unit/a.cpp", "std::jthread writer([] { write(); });\n")
+        self.fires("thread", "src/http/a.cpp", "std::jthread writer([] { write(); });\n")
+        self.fires("thread", "src/http/a.cpp", "std::vector<std::jthread> all;\nall.emplace_back([] {});\n", 2)
+        self.assertEqual(found({"src/http/a.h": HEADER + "std::jthread thread_;\n",
+                                "src/http/a.cpp": "A::A() : thread_([this] { run(); }) {}\n"}),
+                         [("src/http/a.cpp", 1, "thread")])
+
+    def test_bool_parameters_are_enums(self):
+        for code in ("void f(bool quick);", "void f(int a, bool quick);", "void f(int a, const bool& b);",
+                     "void f(bool quick = false);", "void f(std::map<int, int> a,\n bool b);", "int f(bool);"):
+            line = 4 if "\n" in code else 3
+            self.fires("bool_parameter", "src/base/a.h", HEADER + code + "\n", line)
+        for code in ("bool f(int a);", "std::variant<int, bool, A> v;", "auto f = [](bool b) {};",
+                     "bool operator()(bool a) const;", "std::function<void(bool)> f;", "bool a, b;",
+                     "template <class T, bool quick> void f(T t);", "if (bool a = f()) g();"):
+            self.silent("src/base/a.h", HEADER + code + "\n")
+        self.silent("src/base/a.cpp", "void f(bool quick) {}\n")
+
+    def test_headers_open_with_what_they_own(self):
+        self.fires("header_opening", "src/base/a.h", "#pragma once\n")
+        self.fires("header_opening", "tests/support/a.h", "// Owns an example.\n#include <map>\n")
+        self.silent("src/base/a.h", "// Owns an example,\n// and more.\n#pragma once\n")
+
+    def test_sql_lives_in_sql_files(self):
+        for text in ("select a from b", "INSERT INTO a values (1)", "update a set b = 1", "delete from a",
+                     "create unique index a on b", "drop table a"):
+            self.fires("sql", "src/http/a.cpp", f'f("{text}");\n')
+            self.fires("sql", "src/http/a.cpp", f'f(R"(\n  {text})");\n')
+            self.silent("src/store/sqlite/schema.cpp", f'f("{text}");\n')
+            self.silent("tests/store/a.cpp", f'f("{text}");\n')
+        self.silent("src/http/a.cpp", 'f("DELETE");\nf("update");\nf("create the folder first");\n')
+
+    def test_nothing_is_left_over(self):
+        for text in ("TODO(" + "now): x", "FIX" + "ME", "TEST(A, DISABLED" + "_B) {}", "GTEST" + "_SKIP();"):
+            self.fires("left_over", "src/base/a.cpp", f"\n// {text}\n", 2)
+        self.silent("src/base/a.cpp", "// TODO(soon): x\n")
+
+    def test_a_reader_can_see_what_a_text_refers_to(self):
+        for text in ("/wor" + "k/x", "/roo" + "t/x", "see seed 0" + "03", "as the br" + "ief says", "../sha" + "red/x"):
+            self.fires("unseen", "docs/a.md", f"\n{text}\n", 2)
+        self.silent("docs/a.md", "https://example.org/wor" + "k/x and a brief look\n")
+
+    def test_migrations_are_numbered(self):
+        place = "src/store/migrations/"
+        good = {place + d + "/000%d_create_a.sql" % n: "" for d in ("sqlite", "postgres") for n in (1, 2)}
+        self.assertEqual(found(good), [])
+        gap = {place + d + "/0003_create_b.sql": "" for d in ("sqlite", "postgres")}
+        self.assertEqual({rule for _, _, rule in found(gap)}, {"migration"})
+        one = good | {place + "sqlite/0003_create_b.sql": ""}
+        self.assertEqual(found(one), [(place + "postgres", 1, "migration")])
+        self.fires("migration", place + "sqlite/1.sql", "")
+
+    def test_requirements_name_what_exists(self):
+        test = {"tests/unit/a_test.cpp": "TEST(Suite, Works) {}\nTEST_P(Store,\n       Keeps) {}\n"}
+        page = "docs/internals/requirements.md"
+        good = "`Suite.Works` `Stores/Store.Keeps` `tests/unit/a_test.cpp` `tests/unit/` `/api/v1/a` `a.b`\n"
+        self.assertEqual(found(test | {page: good}), [])
+        self.assertEqual(found(test | {page: "\n`Suite.Fails`\n"}), [(page, 2, "named_test")])
+        self.assertEqual(found(test | {page: "`tests/unit/b_test.cpp`\n"}), [(page, 1, "named_file")])
+
+    def test_links_lead_somewhere(self):
+        pages = {"README.md": "[a](docs/a.md#top) [b](https://example.org) `[c](d)`\n```\n[c](d)\n```\n",
+                 "docs/a.md": "[up](../README.md) [here](#here)\n"}
+        self.assertEqual(found(pages), [])
+        self.fires("link", "docs/a.md", "\n[b](b.md)\n", 2)
+        self.fires("link", "docs/a.md", "[b]: b.md\n")
+
+    def test_an_excuse_is_used_or_goes(self):
+        code = {"src/base/a.h": HEADER + "void f(bool quick);\n"}
+        self.assertEqual(found(code, (("bool_parameter", "src/base/*.h", "why"),)), [])
+        code = {"src/base/a.h": HEADER}
+        self.assertEqual([rule for _, _, rule in found(code, (("bool_parameter", "src/base/a.h", "why"),))],
+                         ["allowed"])
+
+
+if __name__ == "__main__":
+    unittest.main()

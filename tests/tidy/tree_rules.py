@@ -1,0 +1,93 @@
+"""Rules about the tree as a whole: migrations, links, the tests that documents name, texts that may not stand."""
+import re
+
+MIGRATIONS = "src/store/migrations/"
+MIGRATION_NAME = re.compile(r"(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)+\.sql")
+REQUIREMENTS = "docs/internals/requirements.md"
+
+FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.M | re.S)
+CODE_SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(\s*<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^\]]+\]:\s*(\S+)", re.M)
+FOREIGN = re.compile(r"[a-z][a-z0-9+.\-]*:|//|#", re.I)
+
+TEST = re.compile(r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)"
+                  r"\(\s*(\w+)\s*,\s*(\w+)")
+TEST_NAME = re.compile(r"(?:\w+/)?([A-Z]\w*)\.([A-Z]\w*|\*)(?:/\w+)?")
+FILE_NAME = re.compile(r"(?:\.?[\w\-]+/)+[\w.*\-]*(?::\d+)?|[\w\-]+\.(?:md|txt|cpp|h|py|sql)(?::\d+)?")
+FILE_BASES = ("", "src/", "docs/", "docs/internals/")
+
+# Places and papers that a reader of the project cannot see; written so that this file does not match itself.
+UNSEEN = re.compile(r"(?<![\w.])/(?:wor[k]|roo[t])/|\bseed 0[0]|\bthe brie[f]\b|\.\./share[d]\b", re.I)
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def unseen_texts(text):
+    for match in UNSEEN.finditer(text):
+        yield line_of(text, match.start()), "unseen", f"'{match.group()}': a reader cannot see that"
+
+
+def check_links(tree, path):
+    text = CODE_SPAN.sub(blank, FENCE.sub(blank, tree.text(path)))
+    folder = path.rpartition("/")[0]
+    for match in LINK.finditer(text):
+        target = match[1] or match[2]
+        if FOREIGN.match(target):
+            continue
+        name = target.split("#")[0].split("?")[0]
+        place = tree.root / name.lstrip("/") if name.startswith("/") else tree.root / folder / name
+        if not place.exists():
+            yield line_of(text, match.start()), "link", f"{target} leads nowhere"
+
+
+def check_migrations(tree):
+    """Numbered from 1 without gaps, the same numbers in every dialect. Yields (path, line, rule, message)."""
+    dialects = {}
+    for path in tree.files:
+        if path.startswith(MIGRATIONS) and path.endswith(".sql"):
+            dialect, _, name = path[len(MIGRATIONS):].partition("/")
+            match = MIGRATION_NAME.fullmatch(name)
+            if not match:
+                yield path, 1, "migration", "a migration is called NNNN_verb_noun.sql"
+                continue
+            dialects.setdefault(dialect, []).append((int(match[1]), path))
+    for found in dialects.values():
+        for expected, (number, path) in enumerate(sorted(found), 1):
+            if number != expected:
+                yield path, 1, "migration", f"number {number} stands where {expected} belongs"
+                break
+    every = {number for found in dialects.values() for number, _ in found}
+    for dialect, found in dialects.items():
+        for number in sorted(every - {number for number, _ in found}):
+            yield MIGRATIONS + dialect, 1, "migration", f"number {number} exists in another dialect only"
+
+
+def check_requirements(tree):
+    """Every test and file that the requirements name exists. Yields (path, line, rule, message)."""
+    if REQUIREMENTS not in tree.files:
+        return
+    tests = set()
+    for path in tree.files:
+        if path.startswith("tests/") and path.endswith((".cpp", ".h")):
+            tests.update(TEST.findall(tree.text(path)))
+    suites = {suite for suite, _ in tests}
+    text = tree.text(REQUIREMENTS)
+    for match in CODE_SPAN.finditer(text):
+        name, line = match[1].strip(), line_of(text, match.start())
+        if test := TEST_NAME.fullmatch(name):
+            known = test[1] in suites if test[2] == "*" else test.groups() in tests
+            if not known:
+                yield REQUIREMENTS, line, "named_test", f"there is no test {name}"
+        elif FILE_NAME.fullmatch(name) and not file_exists(tree.root, name):
+            yield REQUIREMENTS, line, "named_file", f"there is no file {name}"
+
+
+def file_exists(root, name):
+    name = re.sub(r":\d+$", "", name).rstrip("/")
+    return any(next(root.glob(base + name), None) is not None for base in FILE_BASES)
