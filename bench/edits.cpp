@@ -56,11 +56,13 @@ public:
         std::size_t outstanding = sent_.size();
         while (outstanding > 0)
             for (const std::size_t writer : answers_.take()) {
-                latencies.push_back(std::chrono::duration<double, std::milli>(Clock::now() -
-                                                                              sent_[writer])
-                                        .count());
-                if (Clock::now() < end) send(writer);
-                else --outstanding;
+                latencies.push_back(
+                    std::chrono::duration<double, std::milli>(Clock::now() - sent_[writer])
+                        .count());
+                if (Clock::now() < end)
+                    send(writer);
+                else
+                    --outstanding;
             }
     }
 
@@ -77,7 +79,8 @@ private:
 
 Document edited_state(std::size_t instance, std::uint64_t n) {
     return Document::of(boost::json::object{
-        {"agentContext", boost::json::object{{"currentAgent", "agent-" + std::to_string(instance % 7)}}},
+        {"agentContext",
+         boost::json::object{{"currentAgent", "agent-" + std::to_string(instance % 7)}}},
         {"currentStep", "step-" + std::to_string(instance % 5)},
         {"n", n},
         {"note", std::string(150, 'x')},

@@ -1,4 +1,5 @@
-// The edit workload: states of about 300 bytes on 256 instances, and closed loops of writers over them.
+// The edit workload: states of about 300 bytes on 256 instances, and closed loops of writers over
+// them.
 #pragma once
 
 #include <chrono>

@@ -21,9 +21,10 @@ op::Start filling(testing::World& world, std::size_t n) {
     return {.cause = world.cause(),
             .definition = "bench",
             .business = {.key = "order-" + std::to_string(n)},
-            .state = Document::of(bj::object{{"agentContext", bj::object{{"currentAgent", agent_of(n)}}},
-                                             {"currentStep", step_of(n)},
-                                             {"total", n % 1'000}}),
+            .state =
+                Document::of(bj::object{{"agentContext", bj::object{{"currentAgent", agent_of(n)}}},
+                                        {"currentStep", step_of(n)},
+                                        {"total", n % 1'000}}),
             .state_metadata = Document::of(bj::object{{"source", source_of(n)}})};
 }
 
@@ -60,8 +61,9 @@ const Question questions[] = {
 };
 
 const Question metadata_question = {
-    "metadata containment",
-    [](std::size_t n) { return InstanceQuery{.meta_contains = bj::object{{"source", source_of(n)}}}; }};
+    "metadata containment", [](std::size_t n) {
+        return InstanceQuery{.meta_contains = bj::object{{"source", source_of(n)}}};
+    }};
 
 double milliseconds_since(Clock::time_point began) {
     return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
@@ -120,7 +122,8 @@ void run_queries(testing::World& world, std::size_t count, Report& report) {
     const std::string& kind = world.place.kind();
     if (kind == "postgres") world.place.execute("vacuum analyze");
     std::vector<InstanceId> ids;
-    for (const auto& found : world.store->search({.limit = 200})->items) ids.push_back(found.instance.id);
+    for (const auto& found : world.store->search({.limit = 200})->items)
+        ids.push_back(found.instance.id);
     const double floor = find_p95(world, ids);
     std::vector<Question> all(std::begin(questions), std::end(questions));
     if (kind == "postgres") all.push_back(metadata_question);

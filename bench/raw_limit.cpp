@@ -58,7 +58,8 @@ void check(const Result<void>& done) {
 
 // Times `run(round)` over prepared rounds until `time` has passed; preparing is not timed.
 template <class Run>
-double edits_per_second(std::vector<Instance>& instances, std::chrono::milliseconds time, Run& run) {
+double edits_per_second(std::vector<Instance>& instances, std::chrono::milliseconds time,
+                        Run& run) {
     SystemClock clock;
     IdSource ids(clock);
     std::chrono::duration<double> spent{};
@@ -79,9 +80,10 @@ public:
     SqliteRun(const std::string& path, std::map<InstanceId, std::int64_t> sequences)
         : database_(*sqlite::Database::open(path, sqlite::Mode::read_write)),
           sequences_(std::move(sequences)) {
-        check(database_->execute("pragma journal_mode = wal; pragma synchronous = full;"
-                                 "pragma foreign_keys = on; pragma cache_size = -32768;"
-                                 "pragma wal_autocheckpoint = 2000;"));
+        check(
+            database_->execute("pragma journal_mode = wal; pragma synchronous = full;"
+                               "pragma foreign_keys = on; pragma cache_size = -32768;"
+                               "pragma wal_autocheckpoint = 2000;"));
     }
 
     const std::vector<Prepared>& build(const std::vector<Prepared>& rounds) { return rounds; }

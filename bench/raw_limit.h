@@ -1,5 +1,6 @@
-// The raw limit of the edit workload: the product's own schema, indexes, durability and SQL, with parameters
-// built beforehand; 256 edits a commit, one connection, no coordinator, no loading, no JSON work.
+// The raw limit of the edit workload: the product's own schema, indexes, durability and SQL, with
+// parameters built beforehand; 256 edits a commit, one connection, no coordinator, no loading, no
+// JSON work.
 #pragma once
 
 #include <chrono>
@@ -13,8 +14,8 @@ struct RawLimit {
     double rows_per_edit = 0;
 };
 
-// Writes versions of `instances` straight into the database. Afterwards their rows no longer match their
-// history's chain: the place is good for nothing else.
+// Writes versions of `instances` straight into the database. Afterwards their rows no longer match
+// their history's chain: the place is good for nothing else.
 RawLimit sqlite_raw_limit(const std::string& path, std::vector<Instance> instances,
                           std::chrono::milliseconds time);
 RawLimit postgres_raw_limit(const std::string& url, std::vector<Instance> instances,

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cstdio>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <boost/json.hpp>
 
 #include "base/json/canonical.h"
 
@@ -25,7 +24,8 @@ struct Figure {
 
 class Report {
 public:
-    Report(std::string bench, const std::optional<std::string>& json_file) : bench_(std::move(bench)) {
+    Report(std::string bench, const std::optional<std::string>& json_file)
+        : bench_(std::move(bench)) {
         if (json_file) file_.open(*json_file);
     }
 
@@ -38,12 +38,9 @@ public:
         std::printf("\n");
         std::fflush(stdout);
         if (!file_.is_open()) return;
-        boost::json::object line{{"bench", bench_},
-                                 {"workload", figure.workload},
-                                 {"store", figure.store},
-                                 {"metric", figure.metric},
-                                 {"value", figure.value},
-                                 {"unit", figure.unit},
+        boost::json::object line{{"bench", bench_},       {"workload", figure.workload},
+                                 {"store", figure.store}, {"metric", figure.metric},
+                                 {"value", figure.value}, {"unit", figure.unit},
                                  {"raw_limit", nullptr}};
         if (figure.raw_limit) line["raw_limit"] = *figure.raw_limit;
         file_ << json::readable(line) << '\n';

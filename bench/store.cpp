@@ -1,5 +1,5 @@
-// bench store: committed edits per second at 1, 32 and 256 writers beside the raw limit, and selective queries
-// on a million instances, on both stores.
+// bench store: committed edits per second at 1, 32 and 256 writers beside the raw limit, and
+// selective queries on a million instances, on both stores.
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
@@ -40,19 +40,22 @@ void bench_edits(const std::string& kind, const Options& options, Report& report
     auto instances = start_instances(world);
     (void)run_edits(world, instances, 256, std::chrono::seconds{1});  // warms caches and the WAL
     std::map<std::size_t, EditRates> rates;
-    for (const std::size_t writers : {1, 32, 256}) rates[writers] = run_edits(world, instances, writers, time);
+    for (const std::size_t writers : {1, 32, 256})
+        rates[writers] = run_edits(world, instances, writers, time);
     const RawLimit limit = raw_limit(world, reread(world, instances), time);
     for (const auto& [writers, rate] : rates) {
         const std::string workload = "edits, " + std::to_string(writers) + " writers";
         report.add({workload, kind, "edits_per_second", rate.edits_per_second, "1/s",
                     limit.edits_per_second});
-        report.add({workload, kind, "operations_per_commit", rate.operations_per_commit, "1", std::nullopt});
+        report.add({workload, kind, "operations_per_commit", rate.operations_per_commit, "1",
+                    std::nullopt});
         report.add({workload, kind, "p50_ms", rate.p50_ms, "ms", std::nullopt});
         report.add({workload, kind, "p99_ms", rate.p99_ms, "ms", std::nullopt});
     }
     report.add({"raw limit, 256 a commit", kind, "edits_per_second", limit.edits_per_second, "1/s",
                 std::nullopt});
-    report.add({"raw limit, 256 a commit", kind, "rows_per_edit", limit.rows_per_edit, "1", std::nullopt});
+    report.add(
+        {"raw limit, 256 a commit", kind, "rows_per_edit", limit.rows_per_edit, "1", std::nullopt});
 }
 
 void bench_queries(const std::string& kind, const Options& options, Report& report) {

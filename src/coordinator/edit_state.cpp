@@ -26,7 +26,7 @@ std::variant<Documents, json::PatchFailure> apply(const Edit& edit, const Docume
             Document::of(json::apply_merge_patch(to.state.value(), merge->patch.value())),
             to.state_metadata};
     auto patched = json::apply_patch(to.state.value(), std::get<JsonPatch>(edit).patch);
-    if (auto* failure = std::get_if<json::PatchFailure>(&patched)) return *std::move(failure);
+    if (auto* failure = std::get_if<json::PatchFailure>(&patched)) return std::move(*failure);
     return Documents{Document::of(std::get<bj::value>(patched)), to.state_metadata};
 }
 

@@ -23,7 +23,7 @@ Restore::Outcome decide(const Restore& op, View& view) {
         return refuse_stale(view, *found, *op.expected, op.cause);
 
     const holdfast::Checkpoint wanted = *checkpoint;
-    const std::string safety = "before-restore-" + std::to_string(found->version);
+    const std::string safety = std::string(safety_prefix) + std::to_string(found->version);
     take_checkpoint(view, *found, safety, op.cause);
     Instance& instance = view.edit(op.instance);
     instance.state = wanted.state;

@@ -2,12 +2,16 @@
 // (002.9).
 #pragma once
 
+#include <string_view>
 #include <variant>
 
 #include "coordinator/refusals.h"
 #include "store/view.h"
 
 namespace holdfast::op {
+
+// A restore of version N keeps what was there under this and N; no other checkpoint is named so.
+constexpr std::string_view safety_prefix = "before-restore-";
 
 struct Restored {
     Version version;

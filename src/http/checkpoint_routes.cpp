@@ -64,6 +64,11 @@ Result<op::Checkpoint> read_create(const Request& request, IdSource& ids) {
     HF_TRY(auto body, read_object(request, {"name"}));
     HF_TRY(auto name, read_text(body, "name"));
     HF_TRY(create.checkpoint, read_name(name.value_or(""), "'name'"));
+    // A safety checkpoint must not take the place of one that somebody named.
+    if (create.checkpoint.starts_with(op::safety_prefix))
+        return fail(ErrorCode::invalid_argument, "names that begin with '" +
+                                                     std::string(op::safety_prefix) +
+                                                     "' are kept for what a restore saves");
     return create;
 }
 

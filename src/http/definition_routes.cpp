@@ -76,17 +76,25 @@ void put_definition(Api& api, Request request, Respond respond) {
     });
 }
 
+Response definition_response(Api& api, const std::string& key) {
+    const auto definition = api.store.definition({key, 0});
+    if (!definition) return problem(definition.error());
+    if (!*definition)
+        return problem(404, "unknown-definition", "Not found",
+                       "there is no definition '" + key +
+                           "': put one with PUT /api/v1/definitions/" + key);
+    const auto states = api.store.indexes();
+    if (!states) return problem(states.error());
+    return json_response(200, body_of(**definition, *states));
+}
+
 void get_definition(Api& api, Request request, Respond respond) {
-    read_on_worker(api, std::move(respond), [&api, key = request.param("key")] {
-        const auto definition = api.store.definition({key, 0});
-        if (!definition) return problem(definition.error());
-        if (!*definition)
-            return problem(404, "unknown-definition", "Not found",
-                           "there is no definition '" + key +
-                               "': put one with PUT /api/v1/definitions/" + key);
-        const auto states = api.store.indexes();
-        if (!states) return problem(states.error());
-        return json_response(200, body_of(**definition, *states));
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto key, read_name(request.param("key"), "a definition key"));
+        read_on_worker(api, std::move(later),
+                       [&api, key = std::move(key)] { return definition_response(api, key); });
+        return {};
     });
 }
 

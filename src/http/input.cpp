@@ -198,7 +198,8 @@ Result<void> check_parameters(const Request& request,
             return fail(ErrorCode::invalid_argument,
                         "unknown parameter '" + name + "'" +
                             (known.size() ? ": this route takes " + listed(known) : ""));
-        if (std::ranges::count(request.query, name, [](const auto& one) { return one.first; }) > 1)
+        using Parameter = std::pair<std::string, std::string>;
+        if (std::ranges::count(request.query, name, &Parameter::first) > 1)
             return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");
     }
     return {};

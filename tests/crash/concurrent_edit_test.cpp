@@ -72,9 +72,8 @@ public:
         bj::object next = known->state.as_object();
         next["counter"] = next.at("counter").to_number<std::int64_t>() + 1;
         next["last"] = turn;
-        const auto reply = client_.patch({.id = ids_[instance],
-                                          .expected = known->version,
-                                          .body = bj::serialize(next)});
+        const auto reply = client_.patch(
+            {.id = ids_[instance], .expected = known->version, .body = bj::serialize(next)});
         if (!reply) return tally_.odd.push_back(reply.error().message);
         if (reply->status == 200) {
             ++tally_.accepted[instance];

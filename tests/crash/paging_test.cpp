@@ -33,8 +33,8 @@ public:
 
     void wait_for(std::size_t count) {
         std::unique_lock lock(mutex_);
-        ASSERT_TRUE(grown_.wait_for(lock, std::chrono::seconds(60),
-                                    [&] { return ids_.size() >= count; }));
+        ASSERT_TRUE(
+            grown_.wait_for(lock, std::chrono::seconds(60), [&] { return ids_.size() >= count; }));
     }
     std::set<std::string> acknowledged() {
         const std::lock_guard lock(mutex_);

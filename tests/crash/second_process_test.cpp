@@ -33,7 +33,8 @@ TEST(SecondProcess, SharesAPostgresDatabase) {
     ServerProcess second(place.url());
     ServerClient writer(first.url());
     ASSERT_LT(writer.define("order")->status, 300);
-    const std::string id = writer.must_start({.definition = "order", .state = boost::json::object{}});
+    const std::string id =
+        writer.must_start({.definition = "order", .state = boost::json::object{}});
     EXPECT_EQ(ServerClient(second.url()).get("/api/v1/workflows/" + id)->status, 200);
 }
 

@@ -23,11 +23,11 @@ protected:
     }
     Reply late(const std::string& id, const std::string& strategy, const std::string& merge_patch,
                const std::string& base = "\"1\"") {
-        return server_.call(
-            Method::patch, ApiServer::path_of(id) + "/state?onConflict=" + strategy, merge_patch,
-            {{"If-Match", base},
-             {"Content-Type", "application/merge-patch+json"},
-             {"X-User-Id", alice}});
+        return server_.call(Method::patch, ApiServer::path_of(id) + "/state?onConflict=" + strategy,
+                            merge_patch,
+                            {{"If-Match", base},
+                             {"Content-Type", "application/merge-patch+json"},
+                             {"X-User-Id", alice}});
     }
     // Exactly one row says how it was settled, and the metric agrees.
     void expect_recorded(const std::string& id, const std::string& resolution,
@@ -131,8 +131,8 @@ TEST_P(ConflictApi, MergeRefusesABaseThatHistoryNoLongerHolds) {
 TEST_P(ConflictApi, MergeCoversMetadata) {
     const std::string id = server_.start_id(R"({"a": 1})");
     server_.patch(id, "1", R"({"stateMetadata": {"m": 1}})");
-    const Reply merged = server_.patch(
-        id, "1", R"({"state": {"a": 2}, "stateMetadata": {"k": 1}})", "?onConflict=merge");
+    const Reply merged = server_.patch(id, "1", R"({"state": {"a": 2}, "stateMetadata": {"k": 1}})",
+                                       "?onConflict=merge");
     ASSERT_EQ(merged.status, 200) << merged;
     EXPECT_EQ(merged.at("/state"), json_of(R"({"a": 2})"));
     EXPECT_EQ(merged.at("/stateMetadata"), json_of(R"({"m": 1, "k": 1})"));
@@ -164,8 +164,7 @@ TEST_P(ConflictApi, AStrategyThatIsNoneOrStandsTwiceIsRefused) {
 }
 
 TEST_P(ConflictApi, AMergeThatFailsTheSchemaWritesNothing) {
-    server_.call(Method::put, "/api/v1/definitions/order",
-                 R"({"schema": {"maxProperties": 3}})");
+    server_.call(Method::put, "/api/v1/definitions/order", R"({"schema": {"maxProperties": 3}})");
     const Reply started = server_.call(Method::post, "/api/v1/workflows",
                                        R"({"definition": "order", "state": {"a": 1, "b": 1}})");
     const std::string id = started.text_at("/id");
@@ -195,8 +194,10 @@ TEST_P(ConflictApi, EveryStaleAnswerOfARaceIsACommittedVersionAndIsCounted) {
             Reply answer = client.call(Method::patch, ApiServer::path_of(id) + "/state",
                                        R"({"state": {"n": )" + std::to_string(next) + "}}",
                                        {{"If-Match", read.header("ETag")}});
-            if (answer.status == 409) seen.stale.push_back(std::move(answer));
-            else if (answer.status == 200) ++seen.edited;
+            if (answer.status == 409)
+                seen.stale.push_back(std::move(answer));
+            else if (answer.status == 200)
+                ++seen.edited;
         }
         const std::lock_guard lock(mutex);
         all.edited += seen.edited;
@@ -208,8 +209,7 @@ TEST_P(ConflictApi, EveryStaleAnswerOfARaceIsACommittedVersionAndIsCounted) {
     }
     EXPECT_EQ(all.edited + all.stale.size(), 8u * 12u);
     EXPECT_EQ(server_.get(id).number_at("/version"), 1 + all.edited);
-    const Reply history =
-        server_.call(Method::get, ApiServer::path_of(id) + "/history?limit=1000");
+    const Reply history = server_.call(Method::get, ApiServer::path_of(id) + "/history?limit=1000");
     for (const Reply& stale : all.stale) {
         const auto version = stale.number_at("/currentVersion");
         const bj::value& row = history.at("/items/" + std::to_string(version - 1));
@@ -227,8 +227,8 @@ TEST_P(ConflictApi, ConflictsAreListedNewestFirstAndByPage) {
     std::vector<std::string> ids;
     std::string cursor;
     for (int pages = 0; pages < 4; ++pages) {
-        const Reply page = server_.call(
-            Method::get, "/api/v1/conflicts?resolution=rejected&limit=1" + cursor);
+        const Reply page =
+            server_.call(Method::get, "/api/v1/conflicts?resolution=rejected&limit=1" + cursor);
         ASSERT_EQ(page.status, 200) << page;
         for (const bj::value& row : page.at("/items").as_array())
             ids.emplace_back(row.at("id").as_string());

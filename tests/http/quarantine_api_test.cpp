@@ -57,8 +57,8 @@ TEST_P(QuarantineApi, AReleaseWithTheRepairedStateOpensItAgain) {
 }
 
 TEST_P(QuarantineApi, ASoundStateIsNotReleased) {
-    const Reply refused = server_.call(
-        Method::post, ApiServer::path_of(server_.start_id()) + "/release");
+    const Reply refused =
+        server_.call(Method::post, ApiServer::path_of(server_.start_id()) + "/release");
     EXPECT_EQ(refused.status, 409) << refused;
     EXPECT_EQ(refused.slug(), "not-quarantined");
 }

@@ -109,10 +109,29 @@ TEST_P(StateApi, TheCurrentVersionIsAcceptedQuotedBareOrAsAStar) {
 
 TEST_P(StateApi, AnIfMatchThatIsNoVersionIsRefused) {
     const std::string id = server_.start_id();
-    for (const char* wrong :
-         {"W/\"1\"", "w/\"1\"", "\"1\", \"2\"", "1,2", "\"1", "1\"", "\"\"", "", "01", "\"01\"",
-          "-1", "+1", "1.0", "0x1", "abc", "\"*\"", "**", "'1'", "1 2", "18446744073709551615",
-          "18446744073709551616", "99999999999999999999999999", "9223372036854775808"}) {
+    for (const char* wrong : {"W/\"1\"",
+                              "w/\"1\"",
+                              "\"1\", \"2\"",
+                              "1,2",
+                              "\"1",
+                              "1\"",
+                              "\"\"",
+                              "",
+                              "01",
+                              "\"01\"",
+                              "-1",
+                              "+1",
+                              "1.0",
+                              "0x1",
+                              "abc",
+                              "\"*\"",
+                              "**",
+                              "'1'",
+                              "1 2",
+                              "18446744073709551615",
+                              "18446744073709551616",
+                              "99999999999999999999999999",
+                              "9223372036854775808"}) {
         const Reply refused = conditional(id, {{"If-Match", wrong}});
         EXPECT_EQ(refused.status, 400) << wrong << ' ' << refused;
         EXPECT_EQ(refused.header("Content-Type"), "application/problem+json");
@@ -178,8 +197,7 @@ TEST_P(StateApi, AnEndedWorkflowIsNotEdited) {
 
 TEST_P(StateApi, AFailedTestOfAJsonPatchIsAConflict) {
     const std::string id = server_.start_id(R"({"n": 1})");
-    const Reply refused =
-        send(id, json_patch, R"([{"op": "replace", "path": "/n", "value": 2},
+    const Reply refused = send(id, json_patch, R"([{"op": "replace", "path": "/n", "value": 2},
                                  {"op": "test", "path": "/n", "value": 1}])");
     ASSERT_EQ(refused.status, 409) << refused;
     EXPECT_EQ(refused.slug(), "patch-test-failed");
@@ -208,7 +226,8 @@ TEST_P(StateApi, AJsonPatchThatDoesNotFitIsRefused) {
 
 TEST_P(StateApi, AResultThatIsNoObjectIsRefused) {
     const std::string id = server_.start_id(R"({"n": 1})");
-    for (const auto& [type, body] : {std::pair{merge_patch, "[1]"}, {merge_patch, "7"},
+    for (const auto& [type, body] : {std::pair{merge_patch, "[1]"},
+                                     {merge_patch, "7"},
                                      {merge_patch, "null"},
                                      {json_patch, R"([{"op": "replace", "path": "", "value": 1}])"},
                                      {json_patch, R"([{"op": "remove", "path": ""}])"}}) {

@@ -52,8 +52,7 @@ TEST_P(WorkflowApi, AStartAnswersWithTheNewWorkflowAtVersionOne) {
     EXPECT_EQ(started.number_at("/definitionVersion"), 1u);
     EXPECT_EQ(started.at("/state"), json_of(R"({"step": "new"})"));
     EXPECT_EQ(started.at("/stateMetadata"), json_of(R"({"source": "test"})"));
-    EXPECT_EQ(started.text_at("/stateChecksum"),
-              to_hex(document(R"({"step": "new"})").checksum()));
+    EXPECT_EQ(started.text_at("/stateChecksum"), to_hex(document(R"({"step": "new"})").checksum()));
     EXPECT_FALSE(started.at("/quarantined").as_bool());
 }
 
@@ -137,8 +136,7 @@ TEST_P(WorkflowApi, AKeyThatComesBackWithAnotherBodyIsRefused) {
 TEST_P(WorkflowApi, AKeyThatComesBackOnAnotherRouteIsRefused) {
     const std::string id = server_.start_id();
     post(R"({"definition": "order"})", {{"Idempotency-Key", "k-1"}});
-    const Reply refused =
-        cancel(id, R"({"definition": "order"})", {{"Idempotency-Key", "k-1"}});
+    const Reply refused = cancel(id, R"({"definition": "order"})", {{"Idempotency-Key", "k-1"}});
     EXPECT_EQ(refused.status, 400) << refused;
     EXPECT_EQ(cancel(id, {}, {{"Idempotency-Key", "k-1"}}).status, 422);
     EXPECT_EQ(server_.get(id).text_at("/status"), "running");

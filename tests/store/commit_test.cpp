@@ -1,4 +1,5 @@
-// What a commit promises on every store: all or nothing, only what changed, a known fate (I7, I10, I12, I22).
+// What a commit promises on every store: all or nothing, only what changed, a known fate (I7, I10,
+// I12, I22).
 #include <atomic>
 
 #include "support/world.h"
@@ -41,7 +42,8 @@ TEST_P(Commit, WritesOnlyTheRowsThatChanged) {
     World world(GetParam());
     Direct direct(world);
     Instance instance = with_activities(world, 10);
-    EXPECT_EQ(direct.rows(op::Write{.cause = world.cause(), .instance = instance}), fixed_rows + 1 + 10);
+    EXPECT_EQ(direct.rows(op::Write{.cause = world.cause(), .instance = instance}),
+              fixed_rows + 1 + 10);
 
     instance.children.completed.push_back(instance.children.active.back());
     instance.children.active.pop_back();
@@ -51,7 +53,8 @@ TEST_P(Commit, WritesOnlyTheRowsThatChanged) {
     EXPECT_EQ(direct.rows(op::Write{.cause = world.cause(), .instance = instance, .expected = 2}),
               fixed_rows + 1);
     EXPECT_EQ(direct.rows(op::Read{.cause = world.cause(), .instance = instance.id}), 0u);
-    EXPECT_EQ(direct.rows(op::Write{.cause = world.cause(), .instance = instance, .expected = 2}), 0u);
+    EXPECT_EQ(direct.rows(op::Write{.cause = world.cause(), .instance = instance, .expected = 2}),
+              0u);
 }
 
 TEST_P(Commit, AFaultAfterEachStatementLeavesNothingOfTheRound) {
@@ -60,7 +63,9 @@ TEST_P(Commit, AFaultAfterEachStatementLeavesNothingOfTheRound) {
     world.define("orders");
     const Instance before = world.start("orders", R"({"n":1})");
     const auto history = world.history(before.id).size();
-    op::EditState edit{.cause = {}, .instance = before.id, .expected = before.version,
+    op::EditState edit{.cause = {},
+                       .instance = before.id,
+                       .expected = before.version,
                        .edit = op::Replace{.state = document(R"({"n":2})")}};
     int faults = 0;
     for (std::size_t at = 0; at < 50; ++at) {
@@ -84,10 +89,11 @@ TEST_P(Commit, ALostCommitIsLookedUpBeforeAnyoneIsAnswered) {
     world.define("orders");
     const Instance started = world.start("orders", R"({"n":0})");
     losses = 1;
-    const auto outcome = world.run(op::EditState{.cause = world.cause(),
-                                                 .instance = started.id,
-                                                 .expected = 1,
-                                                 .edit = op::Replace{.state = document(R"({"n":1})")}});
+    const auto outcome =
+        world.run(op::EditState{.cause = world.cause(),
+                                .instance = started.id,
+                                .expected = 1,
+                                .edit = op::Replace{.state = document(R"({"n":1})")}});
     EXPECT_EQ(std::get<op::Edited>(outcome).version, 2u);
     EXPECT_EQ(world.read(started.id).version, 2u);
     EXPECT_EQ(world.history(started.id).size(), 2u);
@@ -121,7 +127,9 @@ TEST_P(Commit, ARefusedRowDoesNotSinkItsNeighbours) {
     ASSERT_EQ(results.size(), 20u);
     for (std::size_t i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i].has_value(), i != 13) << i;
-        if (i == 13) EXPECT_EQ(results[i].error().code, ErrorCode::refused);
+        if (i == 13) {
+            EXPECT_EQ(results[i].error().code, ErrorCode::refused);
+        }
     }
     EXPECT_EQ(world.store->search({.limit = 100})->items.size(), 19u);
 }
@@ -140,7 +148,8 @@ TEST_P(Commit, OfManyWritersWithOneExpectedVersionExactlyOneWins) {
                     .cause = world.cause(),
                     .instance = started.id,
                     .expected = 1,
-                    .edit = op::Replace{.state = Document::of(boost::json::object{{"winner", i}})}});
+                    .edit =
+                        op::Replace{.state = Document::of(boost::json::object{{"winner", i}})}});
                 const std::lock_guard lock(mutex);
                 answers.push_back(std::move(answer));
             });
@@ -150,8 +159,10 @@ TEST_P(Commit, OfManyWritersWithOneExpectedVersionExactlyOneWins) {
     for (auto& answer : answers) {
         const auto outcome = answer.get();
         ASSERT_TRUE(outcome.has_value());
-        if (std::holds_alternative<op::Edited>(*outcome)) ++won;
-        else EXPECT_EQ(std::get<op::Stale>(*outcome).state, after);
+        if (std::holds_alternative<op::Edited>(*outcome))
+            ++won;
+        else
+            EXPECT_EQ(std::get<op::Stale>(*outcome).state, after);
     }
     EXPECT_EQ(won, 1);
     EXPECT_EQ(world.read(started.id).version, 2u);

@@ -1,4 +1,5 @@
-// State documents on every store: JSON round trips, checksums, quarantine and release (002.1, 002.11, I17).
+// State documents on every store: JSON round trips, checksums, quarantine and release (002.1,
+// 002.11, I17).
 #include "support/world.h"
 
 namespace holdfast::testing {

@@ -20,67 +20,80 @@ struct Filler {
 
 const Filler fillers[] = {
     {1, "definitions",
-     "insert into definitions (key, version, checksum, created_at) select 'k' || n, 1, x'00', n from r",
-     "insert into definitions (key, version, checksum, created_at) select 'k' || n, 1, '', now() from r"},
+     "insert into definitions (key, version, checksum, created_at) select 'k' || n, 1, x'00', n "
+     "from r",
+     "insert into definitions (key, version, checksum, created_at) select 'k' || n, 1, '', now() "
+     "from r"},
     {1, "index_paths", "insert into index_paths (path) select 'p' || n from r",
      "insert into index_paths (path) select 'p' || n from r"},
     {2, "instances",
-     "insert into instances (id, definition_key, definition_version, business_key, status, version, rev, "
+     "insert into instances (id, definition_key, definition_version, business_key, status, "
+     "version, rev, "
      "history_hash, created_at, updated_at, last_modified_at) select " HF_ID
      ", 'k', 1, 'b' || n, 'running', 1, 1, x'00', n, n, n from r",
-     "insert into instances (id, definition_key, definition_version, business_key, status, version, rev, "
+     "insert into instances (id, definition_key, definition_version, business_key, status, "
+     "version, rev, "
      "history_hash, created_at, updated_at, last_modified_at) select " HF_UUID
      ", 'k', 1, 'b' || n, 'running', 1, 1, '', now(), now(), now() from r"},
-    {2, "documents", "insert into documents (instance, state, state_metadata) select n, '{\"a\":1}', '{}' from r",
+    {2, "documents",
+     "insert into documents (instance, state, state_metadata) select n, '{\"a\":1}', '{}' from r",
      "insert into documents (instance_id, open, state, state_metadata) select " HF_UUID
      ", true, '{\"a\":1}', '{}' from r"},
     {3, "activities",
-     "insert into activities (activity_instance_id, instance, activity_id, is_completed, position) select " HF_ID
-     ", n, 'a', 0, 0 from r",
-     "insert into activities (activity_instance_id, instance_id, activity_id, is_completed, position) select "
-     HF_UUID ", " HF_UUID ", 'a', false, 0 from r"},
+     "insert into activities (activity_instance_id, instance, activity_id, is_completed, position) "
+     "select " HF_ID ", n, 'a', 0, 0 from r",
+     "insert into activities (activity_instance_id, instance_id, activity_id, is_completed, "
+     "position) select " HF_UUID ", " HF_UUID ", 'a', false, 0 from r"},
     {3, "variables",
-     "insert into variables (scope_id, instance, variables, position) select " HF_ID ", n, '{}', 0 from r",
-     "insert into variables (scope_id, instance_id, variables, position) select " HF_UUID ", " HF_UUID
-     ", '{}', 0 from r"},
+     "insert into variables (scope_id, instance, variables, position) select " HF_ID
+     ", n, '{}', 0 from r",
+     "insert into variables (scope_id, instance_id, variables, position) select " HF_UUID
+     ", " HF_UUID ", '{}', 0 from r"},
     {3, "conditions",
-     "insert into conditions (condition_state_id, instance, gateway_activity_instance_id, sequence_flow_id, "
+     "insert into conditions (condition_state_id, instance, gateway_activity_instance_id, "
+     "sequence_flow_id, "
      "result, is_evaluated, position) select " HF_ID ", n, " HF_ID ", 'f', 0, 0, 0 from r",
-     "insert into conditions (condition_state_id, instance_id, gateway_activity_instance_id, sequence_flow_id, "
-     "result, is_evaluated, position) select " HF_UUID ", " HF_UUID ", " HF_UUID ", 'f', false, false, 0 from r"},
+     "insert into conditions (condition_state_id, instance_id, gateway_activity_instance_id, "
+     "sequence_flow_id, "
+     "result, is_evaluated, position) select " HF_UUID ", " HF_UUID ", " HF_UUID
+     ", 'f', false, false, 0 from r"},
     {3, "forks",
-     "insert into forks (fork_id, instance, gateway_activity_instance_id, tokens, position) select " HF_ID
-     ", n, " HF_ID ", x'', 0 from r",
-     "insert into forks (fork_id, instance_id, gateway_activity_instance_id, tokens, position) select " HF_UUID
-     ", " HF_UUID ", " HF_UUID ", '{}', 0 from r"},
+     "insert into forks (fork_id, instance, gateway_activity_instance_id, tokens, position) "
+     "select " HF_ID ", n, " HF_ID ", x'', 0 from r",
+     "insert into forks (fork_id, instance_id, gateway_activity_instance_id, tokens, position) "
+     "select " HF_UUID ", " HF_UUID ", " HF_UUID ", '{}', 0 from r"},
     {4, "history",
-     "insert into history (instance_id, version, type, payload, operation_id, at, hash) select " HF_ID
-     ", 1, 'Started', '{}', " HF_ID ", n, x'00' from r",
-     "insert into history (instance_id, version, type, payload, operation_id, at, hash) select " HF_UUID
-     ", 1, 'Started', '{}', " HF_UUID ", now(), '' from r"},
+     "insert into history (instance_id, version, type, payload, operation_id, at, hash) "
+     "select " HF_ID ", 1, 'Started', '{}', " HF_ID ", n, x'00' from r",
+     "insert into history (instance_id, version, type, payload, operation_id, at, hash) "
+     "select " HF_UUID ", 1, 'Started', '{}', " HF_UUID ", now(), '' from r"},
     {5, "conflicts",
-     "insert into conflicts (operation_id, instance_id, expected, actual, paths, resolution, at) select " HF_ID
-     ", " HF_ID ", 1, 2, '[]', 'rejected', n from r",
-     "insert into conflicts (operation_id, instance_id, expected, actual, paths, resolution, at) select " HF_UUID
-     ", " HF_UUID ", 1, 2, '{}', 'rejected', now() from r"},
+     "insert into conflicts (operation_id, instance_id, expected, actual, paths, resolution, at) "
+     "select " HF_ID ", " HF_ID ", 1, 2, '[]', 'rejected', n from r",
+     "insert into conflicts (operation_id, instance_id, expected, actual, paths, resolution, at) "
+     "select " HF_UUID ", " HF_UUID ", 1, 2, '{}', 'rejected', now() from r"},
     {6, "checkpoints",
-     "insert into checkpoints (instance, name, version, state, state_metadata, created_at) select n, 'c', 1, "
+     "insert into checkpoints (instance, name, version, state, state_metadata, created_at) select "
+     "n, 'c', 1, "
      "'{}', '{}', n from r",
-     "insert into checkpoints (instance_id, name, version, state, state_metadata, created_at) select " HF_UUID
-     ", 'c', 1, '{}', '{}', now() from r"},
-    {7, "rounds", "insert into rounds (round_id, fate, committed_at) select " HF_ID ", 'committed', n from r",
-     "insert into rounds (round_id, fate, committed_at) select " HF_UUID ", 'committed', now() from r"},
+     "insert into checkpoints (instance_id, name, version, state, state_metadata, created_at) "
+     "select " HF_UUID ", 'c', 1, '{}', '{}', now() from r"},
+    {7, "rounds",
+     "insert into rounds (round_id, fate, committed_at) select " HF_ID ", 'committed', n from r",
+     "insert into rounds (round_id, fate, committed_at) select " HF_UUID
+     ", 'committed', now() from r"},
     {7, "operations",
-     "insert into operations (client_key, request, outcome, operation_id, at) select 'k' || n, x'00', '{}', "
-     HF_ID ", n from r",
-     "insert into operations (client_key, request, outcome, operation_id, at) select 'k' || n, '', '{}', " HF_UUID
-     ", now() from r"},
+     "insert into operations (client_key, request, outcome, operation_id, at) select 'k' || n, "
+     "x'00', '{}', " HF_ID ", n from r",
+     "insert into operations (client_key, request, outcome, operation_id, at) select 'k' || n, '', "
+     "'{}', " HF_UUID ", now() from r"},
 };
 
 // "insert into t (...) select ... from r" over the numbers 1 to 1000.
 std::string with_numbers(const std::string& kind, const std::string& insert) {
     return kind == "sqlite"
-               ? "with recursive r(n) as (select 1 union all select n + 1 from r where n < 1000) " + insert
+               ? "with recursive r(n) as (select 1 union all select n + 1 from r where n < 1000) " +
+                     insert
                : "with r as (select generate_series(1, 1000) as n) " + insert;
 }
 
@@ -101,8 +114,8 @@ protected:
     void fill_tables_made_by(int number) {
         for (const Filler& filler : fillers)
             if (filler.since == number)
-                place.execute(with_numbers(place.kind(),
-                                           place.kind() == "sqlite" ? filler.sqlite : filler.postgres));
+                place.execute(with_numbers(
+                    place.kind(), place.kind() == "sqlite" ? filler.sqlite : filler.postgres));
     }
 
     StorePlace place;
@@ -127,20 +140,22 @@ TEST_P(Migration, EachOneKeepsTheThousandRowsOfEveryTableBeforeIt) {
 
 TEST_P(Migration, EveryTableHasAFiller) {
     ASSERT_TRUE(migrate_to(newest()).has_value());
-    const std::string count =
-        place.kind() == "sqlite"
-            ? "select count(*) from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not "
-              "in ('schema_migrations', 'state_paths', 'business_parts')"
-            : "select count(*) from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'";
+    const std::string count = place.kind() == "sqlite"
+                                  ? "select count(*) from sqlite_master where type = 'table' and "
+                                    "name not like 'sqlite_%' and name not "
+                                    "in ('schema_migrations', 'state_paths', 'business_parts')"
+                                  : "select count(*) from pg_tables where schemaname = 'public' "
+                                    "and tablename <> 'schema_migrations'";
     EXPECT_EQ(place.query(count), std::to_string(std::size(fillers)));
 }
 
 TEST_P(Migration, ANewerSchemaIsRefusedAndLeftAlone) {
     ASSERT_TRUE(migrate_to(newest()).has_value());
-    place.execute(place.kind() == "sqlite"
-                      ? "insert into schema_migrations (number, name) values (999, 'from_the_future')"
-                      : "insert into schema_migrations (number, name, applied_at) values (999, "
-                        "'from_the_future', now())");
+    place.execute(
+        place.kind() == "sqlite"
+            ? "insert into schema_migrations (number, name) values (999, 'from_the_future')"
+            : "insert into schema_migrations (number, name, applied_at) values (999, "
+              "'from_the_future', now())");
     SystemClock clock;
     const auto store = open_store(place.url(), {.clock = &clock});
     ASSERT_FALSE(store.has_value());

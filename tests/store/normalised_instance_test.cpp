@@ -20,27 +20,31 @@ protected:
         instance.started_by = fresh<UserId>();
         instance.created_at = Moment{std::chrono::microseconds{1'700'000'000'123'456}};
         instance.execution_started_at = instance.created_at + std::chrono::seconds{1};
-        instance.state = document(R"({"nested":{"list":[],"null":null},"text":"Zoë ✓ \"quoted\"","n":1.5})");
+        instance.state =
+            document(R"({"nested":{"list":[],"null":null},"text":"Zoë ✓ \"quoted\"","n":1.5})");
         instance.state_metadata = document(R"({"source":"test"})");
-        instance.children.active = {{fresh<ActivityInstanceId>(), "b"}, {fresh<ActivityInstanceId>(), "a"}};
+        instance.children.active = {{fresh<ActivityInstanceId>(), "b"},
+                                    {fresh<ActivityInstanceId>(), "a"}};
         instance.children.completed = {{fresh<ActivityInstanceId>(), "start"}};
         instance.children.variables = {{fresh<ScopeId>(), document(R"({"x":[1,2,{"y":null}]})")},
                                        {fresh<ScopeId>(), document("{}")}};
         instance.children.conditions[gateway] = {{fresh<ConditionId>(), "flow-1", true, true},
                                                  {fresh<ConditionId>(), "flow-2", false, false}};
-        instance.children.forks = {{fresh<ForkId>(), gateway, {fresh<TokenId>(), fresh<TokenId>()}}};
+        instance.children.forks = {
+            {fresh<ForkId>(), gateway, {fresh<TokenId>(), fresh<TokenId>()}}};
         return instance;
     }
 
     Version write(const Instance& instance, std::optional<Version> expected) {
         return std::get<op::Written>(
-                   world.run(op::Write{.cause = world.cause(), .instance = instance, .expected = expected}))
+                   world.run(op::Write{
+                       .cause = world.cause(), .instance = instance, .expected = expected}))
             .version;
     }
 
     op::InconsistentState refused(const Instance& instance, std::optional<Version> expected) {
-        return std::get<op::InconsistentState>(
-            world.run(op::Write{.cause = world.cause(), .instance = instance, .expected = expected}));
+        return std::get<op::InconsistentState>(world.run(
+            op::Write{.cause = world.cause(), .instance = instance, .expected = expected}));
     }
 
     World world;
@@ -140,7 +144,8 @@ TEST_P(NormalisedInstance, ClearDeletesTheInstanceWithEveryChildRowAndKeepsItsHi
     const Instance instance = full_instance();
     write(instance, std::nullopt);
     world.run(op::Checkpoint{.cause = world.cause(), .instance = instance.id, .checkpoint = "one"});
-    const auto cleared = world.run(op::Clear{.cause = world.cause(), .instance = instance.id, .expected = 1});
+    const auto cleared =
+        world.run(op::Clear{.cause = world.cause(), .instance = instance.id, .expected = 1});
     EXPECT_EQ(std::get<op::Cleared>(cleared).version, 2u);
     EXPECT_FALSE(*world.store->find(instance.id, Depth::row));
     const auto history = world.history(instance.id);
@@ -149,8 +154,8 @@ TEST_P(NormalisedInstance, ClearDeletesTheInstanceWithEveryChildRowAndKeepsItsHi
     if (world.place.kind() == "memory") return;
     world.coordinator.reset();
     world.store.reset();
-    for (const char* table : {"instances", "documents", "activities", "variables", "conditions", "forks",
-                              "checkpoints"})
+    for (const char* table : {"instances", "documents", "activities", "variables", "conditions",
+                              "forks", "checkpoints"})
         EXPECT_EQ(world.place.query(std::string("select count(*) from ") + table), "0") << table;
 }
 
@@ -166,10 +171,12 @@ TEST_P(NormalisedInstance, AnOldVersionNeverMatchesAgainAfterAClear) {
 TEST_P(NormalisedInstance, ClearWithAStaleVersionIsRefusedAndOfNothingIsANoOp) {
     const Instance instance = full_instance();
     write(instance, std::nullopt);
-    const auto stale = world.run(op::Clear{.cause = world.cause(), .instance = instance.id, .expected = 9});
+    const auto stale =
+        world.run(op::Clear{.cause = world.cause(), .instance = instance.id, .expected = 9});
     EXPECT_EQ(std::get<op::Stale>(stale).actual, 1u);
     expect_same_content(world.read(instance.id), instance);
-    const auto nothing = world.run(op::Clear{.cause = world.cause(), .instance = fresh<InstanceId>()});
+    const auto nothing =
+        world.run(op::Clear{.cause = world.cause(), .instance = fresh<InstanceId>()});
     EXPECT_TRUE(std::holds_alternative<op::NothingToClear>(nothing));
 }
 

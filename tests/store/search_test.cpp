@@ -33,7 +33,10 @@ protected:
 
     void start(const std::string& key, const std::string& state, const std::string& metadata = "{}",
                const std::string& definition = "orders") {
-        ids[key] = world.start(definition, state, {.key = key, .parts = {{"region", "eu-" + key}}}, metadata).id;
+        ids[key] = world
+                       .start(definition, state, {.key = key, .parts = {{"region", "eu-" + key}}},
+                              metadata)
+                       .id;
     }
 
     using Keys = std::vector<std::string>;
@@ -102,12 +105,14 @@ TEST_P(Search, FiltersCombine) {
     const std::pair step{*json::parse_path("currentStep"), std::string("review")};
     EXPECT_EQ(found({.statuses = open, .paths = {step}}), (Keys{"a", "c"}));
     EXPECT_EQ(found({.statuses = {Status::cancelled}}), Keys{"b"});
-    EXPECT_EQ(found({.definition = "orders", .meta_contains = json_of(R"({"source":"web"})")}), Keys{"a"});
+    EXPECT_EQ(found({.definition = "orders", .meta_contains = json_of(R"({"source":"web"})")}),
+              Keys{"a"});
     EXPECT_EQ(found({.business_key = "c"}), Keys{"c"});
     EXPECT_EQ(found({.business_parts = {{"region", "eu-b"}}}), Keys{"b"});
     EXPECT_EQ(found({.business_parts = {{"region", "eu-b"}}, .paths = {step}}), Keys{"b"});
     EXPECT_EQ(found({.business_key = "a", .business_parts = {{"region", "eu-b"}}}), Keys{});
-    EXPECT_EQ(found({.meta_contains = json_of(R"({"source":"web"})"), .paths = {step}}), (Keys{"a", "c"}));
+    EXPECT_EQ(found({.meta_contains = json_of(R"({"source":"web"})"), .paths = {step}}),
+              (Keys{"a", "c"}));
 }
 
 TEST_P(Search, TimeIsAFilter) {
@@ -132,7 +137,8 @@ TEST_P(Search, AnEditMovesAnInstanceFromOneValueToAnother) {
 }
 
 TEST_P(Search, AnIndexThatIsDeclaredLateFindsWhatWasThereBefore) {
-    for (int i = 0; i < 450; ++i) start(std::to_string(i), R"({"late":")" + std::to_string(i % 9) + "\"}");
+    for (int i = 0; i < 450; ++i)
+        start(std::to_string(i), R"({"late":")" + std::to_string(i % 9) + "\"}");
     world.define("orders", "", {"late"});
     EXPECT_EQ(by_path("late", "4").size(), 50u);
     ASSERT_TRUE(world.store->build_indexes({}).has_value());
@@ -148,8 +154,9 @@ TEST_P(Search, AnIndexThatIsDeclaredLateFindsWhatWasThereBefore) {
 TEST_P(Search, PagesNeitherRepeatNorMissAnything) {
     for (int i = 0; i < 57; ++i) start(std::to_string(i), R"({"currentStep":"s"})");
     (void)world.store->build_indexes({});
-    for (InstanceQuery query : {InstanceQuery{}, InstanceQuery{.definition = "orders"},
-                                InstanceQuery{.paths = {{*json::parse_path("currentStep"), "s"}}}}) {
+    for (InstanceQuery query :
+         {InstanceQuery{}, InstanceQuery{.definition = "orders"},
+          InstanceQuery{.paths = {{*json::parse_path("currentStep"), "s"}}}}) {
         std::vector<std::string> keys;
         query.limit = 10;
         for (int page_number = 0; page_number < 10; ++page_number) {

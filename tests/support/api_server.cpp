@@ -181,8 +181,9 @@ std::string fingerprint(ApiServer& server) {
          {"definitions", "index_paths", "instances", "documents", "activities", "variables",
           "conditions", "forks", "history", "conflicts", "checkpoints", "rounds", "operations"})
         sql += std::string("|| ' ") + table + "=' || (select count(*) from " + table + ") ";
-    sql += "|| ' versions=' || (select coalesce(sum(version), 0) from instances) "
-           "|| ' revs=' || (select coalesce(sum(rev), 0) from instances)";
+    sql +=
+        "|| ' versions=' || (select coalesce(sum(version), 0) from instances) "
+        "|| ' revs=' || (select coalesce(sum(rev), 0) from instances)";
     return server.query_closed(sql);
 }
 

@@ -63,7 +63,8 @@ private:
     }
 
     Line edit_shared() {
-        const std::size_t which = load_.options_.writers + random_() % load_.options_.shared_instances;
+        const std::size_t which =
+            load_.options_.writers + random_() % load_.options_.shared_instances;
         const std::string& id = load_.instances_[which];
         std::optional<Seen> seen;
         if (read(id, seen) == Line::is_lost) return Line::is_lost;

@@ -96,8 +96,8 @@ void LoadJudge::judge_row(std::size_t instance, const HistoryRow& row, Unanswere
         verdict.half.push_back(what + " wrote other metadata than " + attempt.metadata);
 }
 
-void LoadJudge::judge_start(ServerClient& client, const StartAttempt& attempt, Unanswered unanswered,
-                            Verdict& verdict) {
+void LoadJudge::judge_start(ServerClient& client, const StartAttempt& attempt,
+                            Unanswered unanswered, Verdict& verdict) {
     const std::string what = "start " + attempt.key;
     const bool is_done = attempt.told == Told::done;
     verdict.acknowledged_starts += is_done;
@@ -115,11 +115,11 @@ void LoadJudge::judge_start(ServerClient& client, const StartAttempt& attempt, U
                                      .business_key = attempt.key,
                                      .idempotency_key = attempt.key});
     if (!again || again->status != 201)
-        return verdict.otherwise.push_back(what + " cannot be repeated: " +
-                                           (again ? bj::serialize(again->body) : "no answer"));
+        return verdict.otherwise.push_back(
+            what + " cannot be repeated: " + (again ? bj::serialize(again->body) : "no answer"));
     if (is_done && again->body != attempt.answer)
-        verdict.otherwise.push_back(what + " gets another answer when it is repeated: " +
-                                    bj::serialize(again->body));
+        verdict.otherwise.push_back(
+            what + " gets another answer when it is repeated: " + bj::serialize(again->body));
     const std::string id(again->body.at("id").as_string());
     if (ids_with_business_key(client, attempt.key) != std::vector{id} ||
         (!before.empty() && before.front() != id))

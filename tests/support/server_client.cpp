@@ -41,12 +41,12 @@ std::string ServerReply::problem() const {
 ServerClient::ServerClient(const std::string& url) : connection_(connection_to(url)) {}
 
 Result<ServerReply> ServerClient::send(http::Method method, const std::string& target,
-                              const http::Headers& headers, const std::string& body) {
+                                       const http::Headers& headers, const std::string& body) {
     HF_TRY(auto response, connection_.exchange(method, target, headers, body));
     const auto type = response.headers.find("Content-Type");
     const bool is_json = type && type->contains("json");
     return ServerReply{response.status,
-                 is_json ? bj::parse(response.body) : bj::value(bj::string(response.body))};
+                       is_json ? bj::parse(response.body) : bj::value(bj::string(response.body))};
 }
 
 Result<ServerReply> ServerClient::get(const std::string& target) {
@@ -79,8 +79,7 @@ bj::value ServerClient::must_get(const std::string& target) {
 
 std::string ServerClient::must_start(const StartRequest& request) {
     const auto reply = start(request);
-    return std::string(
-        expect(reply, 201, "start " + request.definition).body.at("id").as_string());
+    return std::string(expect(reply, 201, "start " + request.definition).body.at("id").as_string());
 }
 
 double ServerClient::metric(const std::string& sample) {

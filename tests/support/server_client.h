@@ -52,8 +52,8 @@ public:
     double metric(const std::string& sample);
 
 private:
-    Result<ServerReply> send(http::Method method, const std::string& target, const http::Headers& headers,
-                       const std::string& body);
+    Result<ServerReply> send(http::Method method, const std::string& target,
+                             const http::Headers& headers, const std::string& body);
 
     http::ClientConnection connection_;
 };

@@ -156,9 +156,9 @@ void ServerProcess::restart() {
 void ServerProcess::launch() {
     if (pid_ != 0) throw std::runtime_error("the server runs already");
     address_file_ = directory_ + "/address." + std::to_string(++starts_);
-    std::vector<std::string> arguments = {
-        "serve",          "--store",     store_url_,    "--listen", "127.0.0.1:0",
-        "--address-file", address_file_, "--log-level", "warn"};
+    std::vector<std::string> arguments = {"serve",       "--store",     store_url_,
+                                          "--listen",    "127.0.0.1:0", "--address-file",
+                                          address_file_, "--log-level", "warn"};
     arguments.insert(arguments.end(), more_arguments_.begin(), more_arguments_.end());
     launched_ = std::chrono::steady_clock::now();
     pid_ = spawn(std::move(arguments), directory_ + "/log");

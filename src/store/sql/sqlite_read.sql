@@ -40,3 +40,6 @@ order by operation_id desc limit ?4
 -- name: read_checkpoints (sqlite only)
 select c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
 from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 order by c.created_at, c.name
+
+-- name: ping (sqlite only)
+select 1

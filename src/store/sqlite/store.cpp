@@ -208,9 +208,7 @@ Result<bool> SqliteStore::backfill_some() {
 
 Result<void> SqliteStore::ping() {
     ReaderPool::Lease reader(readers_);
-    const auto one = (*reader).query_integer("select 1");
-    if (!one) return std::unexpected(one.error());
-    return {};
+    return for_each_row((*reader)["ping"].bind(), [](Statement&) {});
 }
 
 }  // namespace holdfast::sqlite

@@ -1,0 +1,176 @@
+// Rounds: one commit for many operations, answers in order after it, bounded queues, drain (001.1,
+// I33).
+#include <latch>
+
+#include "base/json/canonical.h"
+#include "support/world.h"
+
+namespace holdfast::testing {
+namespace {
+
+class Rounds : public ::testing::TestWithParam<const char*> {};
+
+op::EditState increment(World& world, const Instance& instance, std::optional<Version> expected,
+                        int n) {
+    return {.cause = world.cause(),
+            .instance = instance.id,
+            .expected = expected,
+            .edit = op::Replace{.state = Document::of(boost::json::object{{"n", n}})}};
+}
+
+TEST_P(Rounds, ABatchIsOneCommitWithResultsInOrder) {
+    World world(GetParam(), {.writers = 1});
+    world.define("orders");
+    const Instance instance = world.start("orders", R"({"n":0})");
+    const double commits = world.metrics.commits.Value();
+    std::vector<Operation> batch;
+    for (int i = 0; i < 50; ++i)
+        batch.push_back(increment(world, instance, static_cast<Version>(i + 1), i + 1));
+    batch.push_back(increment(world, instance, 1, 999));
+    const auto results = world.coordinator->submit_batch(std::move(batch)).get();
+    EXPECT_EQ(world.metrics.commits.Value(), commits + 1);
+    for (std::size_t i = 0; i < 50; ++i) {
+        const auto& outcome = std::get<op::EditState::Outcome>(*results[i]);
+        EXPECT_EQ(std::get<op::Edited>(outcome).version, i + 2);
+    }
+    const auto& last = std::get<op::EditState::Outcome>(*results[50]);
+    EXPECT_EQ(std::get<op::Stale>(last).actual, 51u);
+    EXPECT_EQ(world.history(instance.id).size(), 51u);
+    EXPECT_EQ(world.read(instance.id).state, document(R"({"n":50})"));
+}
+
+TEST_P(Rounds, AFoldGivesWhatOneByOneGives) {
+    World folded(GetParam(), {.writers = 1});
+    World single(GetParam(), {.writers = 1});
+    std::vector<std::string> texts[2];
+    for (World* world : {&folded, &single}) {
+        world->define("orders");
+        const Instance instance = world->start("orders", R"({"n":0})");
+        std::vector<Operation> batch{
+            increment(*world, instance, 1, 1),
+            op::Checkpoint{.cause = world->cause(), .instance = instance.id, .checkpoint = "c"},
+            increment(*world, instance, 2, 2),
+            increment(*world, instance, 2, 3),
+            op::Restore{.cause = world->cause(), .instance = instance.id, .checkpoint = "c"},
+            op::Cancel{.cause = world->cause(), .instance = instance.id, .reason = "done"},
+            increment(*world, instance, std::nullopt, 4),
+            op::Clear{.cause = world->cause(), .instance = instance.id, .expected = 5},
+            op::Read{.cause = world->cause(), .instance = instance.id},
+            op::Write{.cause = world->cause(), .instance = Instance{.id = instance.id}}};
+        auto& outcomes = texts[world == &single];
+        const auto add = [&](const Result<AnyOutcome>& outcome) {
+            boost::json::object printed = to_json(*outcome);
+            for (const char* varying : {"lastModifiedAt", "before", "checkpoint"})
+                printed.erase(varying);
+            outcomes.push_back(json::canonical(printed));
+        };
+        if (world == &folded)
+            for (const auto& outcome : world->coordinator->submit_batch(batch).get()) add(outcome);
+        else
+            for (const Operation& one : batch)
+                add(world->coordinator->submit_batch({one}).get()[0]);
+        for (const HistoryRow& row : world->history(instance.id))
+            outcomes.push_back(std::string(name_of(row.type)) + std::to_string(row.version) +
+                               row.payload);
+        outcomes.push_back(world->read(instance.id).state.text());
+    }
+    EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST_P(Rounds, ShutdownFinishesWhatIsQueuedAndRefusesTheRest) {
+    World world(GetParam());
+    world.define("orders");
+    std::vector<std::future<Result<op::Start::Outcome>>> starts;
+    for (int i = 0; i < 500; ++i)
+        starts.push_back(
+            world.coordinator->submit(op::Start{.cause = world.cause(), .definition = "orders"}));
+    world.coordinator->shutdown();
+    for (auto& start : starts) EXPECT_TRUE(std::holds_alternative<op::Started>(*start.get()));
+    const auto late =
+        world.coordinator->submit(op::Start{.cause = world.cause(), .definition = "orders"}).get();
+    ASSERT_FALSE(late.has_value());
+    EXPECT_EQ(late.error().code, ErrorCode::shutting_down);
+}
+
+TEST_P(Rounds, TheActiveLookUpFollowsTheCommit) {
+    World world(GetParam());
+    world.define("orders");
+    const Instance instance = world.start("orders", R"({"n":0})");
+    EXPECT_EQ(world.coordinator->get_active(instance.id)->version, 1u);
+    world.run(increment(world, instance, 1, 1));
+    EXPECT_EQ(world.coordinator->get_active(instance.id)->version, 2u);
+    world.run(op::Cancel{.cause = world.cause(), .instance = instance.id});
+    EXPECT_FALSE(world.coordinator->get_active(instance.id).has_value());
+}
+
+TEST_P(Rounds, TheSameClientKeyGetsTheSameAnswerAlsoInOneRound) {
+    World world(GetParam());
+    world.define("orders");
+    const auto keyed = [&](const std::string& request) {
+        return op::Start{.cause = world.cause(),
+                         .client_key = op::ClientKey{"key-1", sha256(request)},
+                         .definition = "orders"};
+    };
+    const auto id_of = [](const Result<AnyOutcome>& outcome) {
+        return std::get<op::Started>(std::get<op::Start::Outcome>(*outcome)).instance.id;
+    };
+    // One batch may span shards: the database's unique key decides between them.
+    const auto first = world.coordinator->submit_batch({keyed("a"), keyed("a")}).get();
+    EXPECT_EQ(id_of(first[0]), id_of(first[1]));
+    const auto again = world.coordinator->submit_batch({keyed("a")}).get();
+    EXPECT_EQ(id_of(again[0]), id_of(first[0]));
+    const auto other = world.coordinator->submit(keyed("b")).get();
+    ASSERT_FALSE(other.has_value());
+    EXPECT_EQ(other.error().code, ErrorCode::key_reused);
+    EXPECT_EQ(world.store->search({.limit = 10})->items.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Rounds, all_stores(), store_name);
+
+TEST(RoundLimits, AFullQueueIsRefusedAtOnce) {
+    std::latch entered{1};
+    std::latch leave{1};
+    std::atomic<bool> blocking = false;
+    World world("memory",
+                {.lose_commit =
+                     [&] {
+                         if (blocking.exchange(false)) {
+                             entered.count_down();
+                             leave.wait();
+                         }
+                         return false;
+                     }},
+                {.queue = 2});
+    world.define("orders");
+    const auto start = [&] {
+        return world.coordinator->submit(op::Start{.cause = world.cause(), .definition = "orders"});
+    };
+    blocking = true;
+    auto committing = start();
+    entered.wait();
+    auto second = start();
+    auto third = start();
+    const auto refused = start().get();
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::overloaded);
+    leave.count_down();
+    EXPECT_TRUE(committing.get().has_value());
+    EXPECT_TRUE(second.get().has_value());
+    EXPECT_TRUE(third.get().has_value());
+}
+
+TEST(OperationJson, OperationsAndOutcomesPrintAsJson) {
+    World world("memory");
+    world.define("orders");
+    const op::Start start{
+        .cause = world.cause(), .definition = "orders", .state = document(R"({"n":1})")};
+    const boost::json::object printed = to_json(Operation(start));
+    EXPECT_EQ(printed.at("operation"), "start");
+    EXPECT_EQ(printed.at("state"), json_of(R"({"n":1})"));
+    const boost::json::object outcome = to_json(AnyOutcome(world.run(start)));
+    EXPECT_EQ(outcome.at("outcome"), "started");
+    EXPECT_EQ(outcome.at("instance").at("version"), 1);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Runs the JavaScript programs of the guides against a server and compares what they print.
+
+usage: run_guides.py REPO_ROOT
+
+The server is the binary that HOLDFAST_BINARY names. Every `js` block in docs/guides is a complete program, and
+the `text` block after it is its output, line for line.
+"""
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+BLOCK = re.compile(r"^```(js|text)\n(.*?)^```$", re.M | re.S)
+STARTS_WITHIN = 20
+RUNS_WITHIN = 60
+
+
+def programs(text):
+    """(line, program, expected output) of every js block."""
+    blocks = [(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)]
+    for (kind, program, line), after in zip(blocks, blocks[1:] + [("", "", 0)]):
+        if kind == "js":
+            yield line, program, after[1] if after[0] == "text" else None
+
+
+class Server:
+    """A server on a SQLite file of its own, stopped at the end."""
+
+    def __init__(self, binary, folder):
+        address = folder / "address"
+        self.log = folder / "log"
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [binary, "serve", "--store", f"sqlite:{folder / 'guide.db'}", "--listen", "127.0.0.1:0",
+                 "--address-file", str(address)], stdout=log, stderr=log)
+        deadline = time.monotonic() + STARTS_WITHIN
+        while not address.exists():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                sys.exit(f"the server did not start:\n{self.log.read_text()}")
+            time.sleep(0.02)
+        self.url = address.read_text().strip()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(STARTS_WITHIN)
+
+
+def complaint(name, program, expected, url, folder):
+    """What is wrong with one program; nothing if it prints what the guide says."""
+    if expected is None:
+        return f"{name}: no text block with the output follows"
+    script = folder / "guide.mjs"
+    script.write_text(program)
+    environment = {**os.environ, "HOLDFAST_SERVER": url}
+    run = subprocess.run(["node", str(script)], env=environment, capture_output=True, text=True,
+                         timeout=RUNS_WITHIN, check=False)
+    if run.returncode != 0:
+        return f"{name}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
+    if run.stdout != expected:
+        lines = difflib.unified_diff(expected.splitlines(), run.stdout.splitlines(), "guide", "program", lineterm="")
+        return "\n".join([f"{name}: prints something else", *lines])
+    return None
+
+
+def main(root):
+    binary = os.environ.get("HOLDFAST_BINARY") or sys.exit("HOLDFAST_BINARY names no program")
+    count, complaints = 0, []
+    for guide in sorted(pathlib.Path(root, "docs", "guides").glob("*.md")):
+        for line, program, expected in programs(guide.read_text(encoding="utf-8")):
+            with tempfile.TemporaryDirectory() as place:
+                folder = pathlib.Path(place)
+                server = Server(binary, folder)
+                try:
+                    found = complaint(f"{guide.name}:{line}", program, expected, server.url, folder)
+                finally:
+                    code = server.stop()
+                if code != 0:
+                    found = f"{found or guide.name}\nthe server's exit code is {code}:\n{server.log.read_text()}"
+            count += 1
+            complaints += [found] if found else []
+    print("\n".join([*complaints, f"guides: {count} programs, {len(complaints)} problems"]))
+    return 1 if complaints or not count else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1]))
