@@ -122,7 +122,8 @@ void run_queries(testing::World& world, std::size_t count, Report& report) {
     const std::string& kind = world.place.kind();
     if (kind == "postgres") world.place.execute("vacuum analyze");
     std::vector<InstanceId> ids;
-    for (const auto& found : world.store->search({.limit = 200})->items)
+    const auto newest = world.store->search({.limit = 200});
+    for (const auto& found : newest->items)
         ids.push_back(found.instance.id);
     const double floor = find_p95(world, ids);
     std::vector<Question> all(std::begin(questions), std::end(questions));

@@ -35,6 +35,12 @@ Result<Moment> read_moment(std::string_view text, std::string_view name) {
     return *moment;
 }
 
+// An empty key means that an instance has none, and nobody can look for that.
+Result<std::string> read_business_key(const std::string& text) {
+    if (text.empty()) return fail(ErrorCode::invalid_argument, "businessKey is empty");
+    return text;
+}
+
 // Stores a value where it belongs, or says why not.
 template <class T, class Target>
 Result<void> take(Result<T> value, Target& target) {
@@ -69,7 +75,7 @@ Result<void> read_parameter(const std::string& name, const std::string& value,
                             InstanceQuery& query) {
     if (name == "status") return take(read_statuses(value), query.statuses);
     if (name == "definition") return take(read_name(value, "a definition key"), query.definition);
-    if (name == "businessKey") return query.business_key = value, Result<void>{};
+    if (name == "businessKey") return take(read_business_key(value), query.business_key);
     if (name == "contains") return take(json::parse(value), query.contains);
     if (name == "metaContains") return take(json::parse(value), query.meta_contains);
     if (name == "createdFrom") return take(read_moment(value, name), query.created_from);

@@ -1,6 +1,7 @@
 // Stale edits over HTTP: how each strategy settles them, and that every one is counted and kept.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/threads.h"

@@ -1,6 +1,9 @@
 // The workflow list: filters alone and together, cursors, and pages under concurrent inserts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cctype>
 #include <map>
 #include <set>
 

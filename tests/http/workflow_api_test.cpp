@@ -1,7 +1,6 @@
 // Workflows over HTTP: start, read, cancel and clear.
 #include <gtest/gtest.h>
 
-#include <future>
 #include <set>
 
 #include "base/json/canonical.h"
@@ -10,8 +9,6 @@
 
 namespace holdfast::testing {
 namespace {
-
-namespace bj = boost::json;
 
 constexpr const char* workflows = "/api/v1/workflows";
 constexpr const char* alice = "11111111-1111-4111-8111-111111111111";

@@ -50,8 +50,8 @@ std::string Reply::slug() const {
     const bj::object* object = body.if_object();
     const bj::value* type = object ? object->if_contains("type") : nullptr;
     if (!type || !type->is_string()) return "";
-    const std::string text(type->get_string());
-    return text.substr(text.rfind('/') + 1);
+    const std::string whole(type->get_string());
+    return whole.substr(whole.rfind('/') + 1);
 }
 
 std::ostream& operator<<(std::ostream& out, const Reply& reply) {

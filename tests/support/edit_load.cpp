@@ -156,21 +156,24 @@ EditLoad::~EditLoad() {
 
 void EditLoad::run(std::size_t number, std::uint64_t seed) {
     Writer writer(*this, number, seed);
-    int lost = 0;  // the generation that this writer has given up
     std::string connected;
-    for (int generation = lost; const auto url = next_turn(generation);) {
+    for (int lost = 0; const auto url = next_turn(lost);) {
         if (*url != connected) writer.connect(connected = *url);
-        if (writer.act() == Line::holds) generation = 0;
+        try {
+            if (writer.act() == Line::holds) lost = 0;
+        } catch (const std::exception& failure) {
+            note_odd(failure.what());
+        }
         end_turn();
     }
 }
 
-// `generation` is 0, or the one that the caller has lost; set to the one it works for.
-std::optional<std::string> EditLoad::next_turn(int& generation) {
+// `lost` is 0 or the generation that the caller has lost; becomes the one it gets now.
+std::optional<std::string> EditLoad::next_turn(int& lost) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ending_ || (running_ && generation_ != generation); });
+    changed_.wait(lock, [&] { return ending_ || (running_ && generation_ != lost); });
     if (ending_) return std::nullopt;
-    generation = generation_;
+    lost = generation_;
     ++busy_;
     return url_;
 }

@@ -73,7 +73,7 @@ private:
     class Writer;
 
     // The url to send to; absent: the end.
-    std::optional<std::string> next_turn(int& generation);
+    std::optional<std::string> next_turn(int& lost);
     void end_turn();
     void run(std::size_t number, std::uint64_t seed);
     void note(EditAttempt attempt);

@@ -1,0 +1,245 @@
+// Who may call what, what the probes say, and what a full queue answers.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <semaphore>
+
+#include "base/build_version.h"
+#include "base/threads.h"
+#include "raw_client.h"
+#include "support/api_server.h"
+
+namespace holdfast::testing {
+namespace {
+
+constexpr const char* token = "0123456789abcdef0123456789abcdef";
+constexpr const char* some_id = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+ApiOptions guarded() { return {.gate = {.token = token}}; }
+
+// A target that a route's pattern matches.
+std::string filled(std::string pattern) {
+    const std::pair<std::string_view, std::string_view> values[] = {
+        {"{id}", some_id}, {"{key}", "order"}, {"{name}", "c"}};
+    for (const auto& [name, value] : values)
+        if (const auto at = pattern.find(name); at != std::string::npos)
+            pattern.replace(at, name.size(), value);
+    return pattern;
+}
+
+bool is_probe(const std::string& pattern) { return pattern == "/healthz" || pattern == "/readyz"; }
+
+std::string answer_to_host(std::uint16_t port, const std::string& host_lines,
+                           const std::string& target = "/healthz") {
+    http::RawClient client(port);
+    client.send("GET " + target + " HTTP/1.1\r\n" + host_lines + "\r\n");
+    return client.read_response().substr(9, 3);
+}
+
+TEST(Access, WithoutTheTokenOnlyTheProbesAnswer) {
+    ApiServer server("memory", guarded());
+    ASSERT_GE(server.routes().size(), 15u);
+    for (const http::RouteSummary& route : server.routes()) {
+        const std::string target = filled(route.pattern);
+        const Reply reply = server.call(route.method, target);
+        SCOPED_TRACE(std::string(name_of(route.method)) + ' ' + target);
+        if (is_probe(route.pattern)) {
+            EXPECT_EQ(reply.status, 200) << reply;
+            continue;
+        }
+        EXPECT_EQ(reply.status, 401) << reply;
+        EXPECT_EQ(reply.header("WWW-Authenticate"), "Bearer");
+        EXPECT_EQ(reply.header("Content-Type"), "application/problem+json");
+    }
+}
+
+TEST(Access, WithoutTheTokenAnUnknownRouteOrMethodTellsNothing) {
+    ApiServer server("memory", guarded());
+    for (const Method method :
+         {Method::get, Method::post, Method::put, Method::patch, Method::del, Method::head})
+        for (const char* target : {"/", "/nothing", "/api/v1/workflows", "/metrics", "/version"})
+            EXPECT_EQ(server.call(method, target).status, 401) << target;
+    EXPECT_EQ(server.call(Method::post, "/healthz").status, 401);
+}
+
+TEST(Access, AWrongTokenIsNoToken) {
+    ApiServer server("memory", guarded());
+    const std::string right = token;
+    for (const std::string& value :
+         {"Bearer " + right + "0", "Bearer " + right.substr(1), std::string("Bearer"),
+          std::string("Bearer "), "Basic " + right, right, "Bearer" + right, std::string()})
+        EXPECT_EQ(server.call(Method::get, "/version", {}, {{"Authorization", value}}).status, 401)
+            << value;
+    EXPECT_EQ(server
+                  .call(Method::get, "/version", {},
+                        {{"Authorization", "Bearer " + right}, {"Authorization", "Bearer x"}})
+                  .status,
+              401);
+}
+
+TEST(Access, WithTheTokenEveryRouteIsReached) {
+    ApiServer server("memory", guarded());
+    const Fields headers{{"Authorization", std::string("Bearer ") + token}};
+    for (const http::RouteSummary& route : server.routes()) {
+        const Reply reply = server.call(route.method, filled(route.pattern), {}, headers);
+        EXPECT_NE(reply.status, 401) << route.pattern << reply;
+        EXPECT_LT(reply.status, 500) << route.pattern << reply;
+    }
+}
+
+TEST(Access, WithoutAConfiguredTokenNoneIsNeeded) {
+    ApiServer server("memory");
+    for (const http::RouteSummary& route : server.routes())
+        EXPECT_NE(server.call(route.method, filled(route.pattern)).status, 401) << route.pattern;
+}
+
+TEST(Access, OnLoopbackOnlyItsOwnNamesAreAnswered) {
+    ApiServer server("memory");
+    const std::uint16_t port = server.port();
+    for (const std::string name : {"localhost", "LOCALHOST", "127.0.0.1", "[::1]"}) {
+        EXPECT_EQ(answer_to_host(port, "Host: " + name + "\r\n"), "200") << name;
+        EXPECT_EQ(answer_to_host(port, "Host: " + name + ":8080\r\n"), "200") << name;
+    }
+    for (const std::string name : {"evil.example", "localhost.evil.example", "0.0.0.0", "[::2]",
+                                   "127.0.0.1.evil.example"})
+        for (const char* target : {"/healthz", "/api/v1/workflows", "/nothing"})
+            EXPECT_EQ(answer_to_host(port, "Host: " + name + "\r\n", target), "421") << name;
+    for (const std::string lines :
+         {"", "Host: localhost\r\nHost: localhost\r\n", "Host: \r\n", "Host: localhost:x\r\n",
+          "Host: localhost:123456\r\n", "Host: evil.example@localhost\r\n"})
+        EXPECT_TRUE(answer_to_host(port, lines).starts_with("4")) << lines;
+}
+
+TEST(Access, AConfiguredHostNameIsAnswered) {
+    ApiServer server("memory", {.gate = {.host_names = {"flows.example"}}});
+    EXPECT_EQ(answer_to_host(server.port(), "Host: flows.example\r\n"), "200");
+    EXPECT_EQ(answer_to_host(server.port(), "Host: other.example\r\n"), "421");
+}
+
+TEST(Access, NoAnswerInvitesOtherOrigins) {
+    ApiServer server("memory");
+    const Fields headers{{"Origin", "http://evil.example"},
+                         {"Access-Control-Request-Method", "PATCH"}};
+    for (const http::RouteSummary& route : server.routes()) {
+        const Reply reply = server.call(route.method, filled(route.pattern), {}, headers);
+        for (const auto& [name, value] : reply.headers.fields())
+            EXPECT_FALSE(name.starts_with("Access-Control-")) << route.pattern << ' ' << name;
+    }
+    http::RawClient client(server.port());
+    client.send("OPTIONS /api/v1/workflows HTTP/1.1\r\nHost: localhost\r\n"
+                "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n");
+    const std::string preflight = client.read_response();
+    EXPECT_TRUE(preflight.starts_with("HTTP/1.1 405 ")) << preflight;
+    EXPECT_EQ(preflight.find("Access-Control-"), std::string::npos) << preflight;
+}
+
+TEST(Probes, TheyTellThatTheServerIsAliveAndReady) {
+    ApiServer server("sqlite");
+    const Reply alive = server.call(Method::get, "/healthz");
+    EXPECT_EQ(alive.status, 200);
+    EXPECT_EQ(alive.text_at("/status"), "alive");
+    const Reply ready = server.call(Method::get, "/readyz");
+    EXPECT_EQ(ready.status, 200);
+    EXPECT_EQ(ready.text_at("/status"), "ready");
+}
+
+TEST(Probes, AServerWithoutItsDatabaseIsAliveButNotReady) {
+    ApiServer server("postgres");
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+    shared_postgres().stop(StopMode::fast);
+    const Reply alive = server.call(Method::get, "/healthz");
+    const Reply ready = server.call(Method::get, "/readyz");
+    shared_postgres().start();
+    EXPECT_EQ(alive.status, 200);
+    EXPECT_EQ(ready.status, 503) << ready;
+    EXPECT_EQ(ready.header("Content-Type"), "application/problem+json");
+    EXPECT_FALSE(ready.header("Retry-After").empty());
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+}
+
+TEST(Probes, TheVersionIsThatOfTheBuild) {
+    ApiServer server("memory");
+    const Reply version = server.call(Method::get, "/version");
+    EXPECT_EQ(version.status, 200);
+    EXPECT_EQ(version.text_at("/name"), "holdfast");
+    EXPECT_EQ(version.text_at("/version"), build_version);
+}
+
+TEST(Probes, MetricsCountWhatHappened) {
+    ApiServer server("sqlite");
+    const std::string id = server.start_id(R"({"n": 1})");
+    server.patch(id, "1", R"({"state": {"n": 2}})");
+    server.patch(id, "1", R"({"state": {"n": 3}})");
+    EXPECT_EQ(server.call(Method::get, "/metrics").header("Content-Type"),
+              "text/plain; version=0.0.4");
+    EXPECT_EQ(server.metric(R"(holdfast_operations_total{operation="start"})"), 1);
+    EXPECT_EQ(server.metric(R"(holdfast_operations_total{operation="editState"})"), 2);
+    EXPECT_EQ(server.metric(R"(holdfast_conflicts_total{resolution="rejected"})"), 1);
+    EXPECT_EQ(server.metric("holdfast_commits_total"), 4);
+    EXPECT_EQ(server.metric("holdfast_operations_per_commit_sum"), 4);
+    EXPECT_EQ(server.metric("holdfast_commit_seconds_count"), 4);
+    EXPECT_EQ(server.metric("holdfast_queue_depth"), 0);
+}
+
+TEST(Probes, NoIdStandsInAMetric) {
+    ApiServer server("memory");
+    const std::string id = server.start_id();
+    server.patch(id, "1", R"({"state": {"n": 2}})");
+    EXPECT_EQ(server.call(Method::get, "/metrics").text.find(id), std::string::npos);
+}
+
+// Holds the first commit after `arm` until it is let go.
+class HeldCommit {
+public:
+    StoreOptions options() {
+        return {.lose_commit = [this] {
+            if (!armed_.exchange(false)) return false;
+            held_.release();
+            let_go_.acquire();
+            return false;
+        }};
+    }
+    void arm() { armed_ = true; }
+    void wait_until_held() { held_.acquire(); }
+    void let_go() { let_go_.release(); }
+
+private:
+    std::atomic<bool> armed_ = false;
+    std::binary_semaphore held_{0};
+    std::binary_semaphore let_go_{0};
+};
+
+TEST(FullQueue, OneMoreOperationIsToldToComeBack) {
+    HeldCommit held;
+    ApiServer server("sqlite", {.store = held.options(), .limits = {.queue = 1}});
+    const std::string id = server.start_id();
+    std::promise<Reply> committing;
+    std::promise<Reply> queued;
+    const auto cancel_later = [&](std::promise<Reply>& answer) {
+        return named_thread("caller", [&](std::stop_token) {
+            const std::string target = ApiServer::path_of(id) + "/cancel";
+            answer.set_value(server.client().call(Method::post, target));
+        });
+    };
+    held.arm();
+    const std::jthread first = cancel_later(committing);
+    held.wait_until_held();
+    const std::jthread second = cancel_later(queued);
+    while (server.metric("holdfast_queue_depth") < 1) {
+    }
+
+    const Reply refused = server.patch(id, "*", R"({"state": {"n": 1}})");
+    const Reply read = server.get(id);
+    held.let_go();
+    EXPECT_EQ(refused.status, 429) << refused;
+    EXPECT_EQ(refused.header("Retry-After"), "1");
+    EXPECT_EQ(refused.header("Content-Type"), "application/problem+json");
+    EXPECT_EQ(read.status, 200) << "reads do not queue behind writes";
+    EXPECT_TRUE(committing.get_future().get().at("/cancelled").as_bool());
+    EXPECT_FALSE(queued.get_future().get().at("/cancelled").as_bool());
+    EXPECT_EQ(server.get(id).number_at("/version"), 2u);
+}
+
+}  // namespace
+}  // namespace holdfast::testing
