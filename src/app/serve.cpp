@@ -161,6 +161,7 @@ Result<void> serve(const ServeOptions& options) {
     wait_for_stop_signal();
     log::info("server.draining");
     server.stop(drain_grace);
+    readers.shutdown();
     coordinator->shutdown();
     log::info("server.stopped");
     return {};

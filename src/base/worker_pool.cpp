@@ -11,12 +11,13 @@ WorkerPool::WorkerPool(const std::string& name, std::size_t threads, std::size_t
             named_thread(name + "-" + std::to_string(i), [this](std::stop_token) { run(); }));
 }
 
-WorkerPool::~WorkerPool() {
+void WorkerPool::shutdown() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
     }
     wake_.notify_all();
+    threads_.clear();
 }
 
 bool WorkerPool::post(Job& job) {

@@ -16,13 +16,14 @@ public:
     using Job = std::move_only_function<void()>;
 
     WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit);
-    // Finishes what is queued.
-    ~WorkerPool();
+    ~WorkerPool() { shutdown(); }
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
     // False: the queue is full and the job was not taken.
     bool post(Job& job);
+    // Finishes what is queued and ends the threads.
+    void shutdown();
 
 private:
     void run();

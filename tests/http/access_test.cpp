@@ -101,8 +101,8 @@ TEST(Access, OnLoopbackOnlyItsOwnNamesAreAnswered) {
         EXPECT_EQ(answer_to_host(port, "Host: " + name + "\r\n"), "200") << name;
         EXPECT_EQ(answer_to_host(port, "Host: " + name + ":8080\r\n"), "200") << name;
     }
-    for (const std::string name : {"evil.example", "localhost.evil.example", "0.0.0.0", "[::2]",
-                                   "127.0.0.1.evil.example"})
+    for (const std::string name :
+         {"evil.example", "localhost.evil.example", "0.0.0.0", "[::2]", "127.0.0.1.evil.example"})
         for (const char* target : {"/healthz", "/api/v1/workflows", "/nothing"})
             EXPECT_EQ(answer_to_host(port, "Host: " + name + "\r\n", target), "421") << name;
     for (const std::string lines :
@@ -127,8 +127,9 @@ TEST(Access, NoAnswerInvitesOtherOrigins) {
             EXPECT_FALSE(name.starts_with("Access-Control-")) << route.pattern << ' ' << name;
     }
     http::RawClient client(server.port());
-    client.send("OPTIONS /api/v1/workflows HTTP/1.1\r\nHost: localhost\r\n"
-                "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n");
+    client.send(
+        "OPTIONS /api/v1/workflows HTTP/1.1\r\nHost: localhost\r\n"
+        "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n");
     const std::string preflight = client.read_response();
     EXPECT_TRUE(preflight.starts_with("HTTP/1.1 405 ")) << preflight;
     EXPECT_EQ(preflight.find("Access-Control-"), std::string::npos) << preflight;

@@ -42,9 +42,8 @@ protected:
     // What anybody can see.
     std::string sight() {
         std::string text;
-        for (const std::string& target :
-             {workflows, path("/history"), path("/checkpoints"), "/api/v1/conflicts"s,
-              "/api/v1/definitions/order"s})
+        for (const std::string& target : {workflows, path("/history"), path("/checkpoints"),
+                                          "/api/v1/conflicts"s, "/api/v1/definitions/order"s})
             text += server_.call(Method::get, target).text;
         return text;
     }
@@ -92,12 +91,23 @@ INSTANTIATE_TEST_SUITE_P(Stores, BadInput, durable_stores(), store_name);
 
 TEST_P(BadInput, WrongTypesAndUnknownMembersAreRefused) {
     expect_bodies_refused(
-        400, {"[]", "7", "null", "\"order\"", "{}", R"({"definition": 7})",
-              R"({"definition": null})", R"({"definition": ["order"]})", R"({"definition": ""})",
+        400, {"[]",
+              "7",
+              "null",
+              "\"order\"",
+              "{}",
+              R"({"definition": 7})",
+              R"({"definition": null})",
+              R"({"definition": ["order"]})",
+              R"({"definition": ""})",
               R"({"definition": "or der"})",
               R"({"definition": "order'; drop table instances; --"})",
-              R"({"definition": "order", "extra": 1})", R"({"Definition": "order"})",
-              with_state("7"), with_state("null"), with_state("[]"), with_state("\"{}\""),
+              R"({"definition": "order", "extra": 1})",
+              R"({"Definition": "order"})",
+              with_state("7"),
+              with_state("null"),
+              with_state("[]"),
+              with_state("\"{}\""),
               R"({"definition": "order", "stateMetadata": []})",
               R"({"definition": "order", "stateMetadata": null})",
               R"({"definition": "order", "businessKey": 7})",
@@ -112,29 +122,41 @@ TEST_P(BadInput, WrongTypesAndUnknownMembersAreRefused) {
 }
 
 TEST_P(BadInput, TextThatIsNoJsonIsRefused) {
-    expect_bodies_refused(
-        400, {"{", "}", "{} {}", R"({"definition": "order",})", R"({'definition': 'order'})",
-              R"({"definition": "order" /* note */})", with_state(R"({"n": NaN})"),
-              with_state(R"({"n": 01})"), with_state(R"({"n": .5})"), with_state(R"({"n": +1})"),
-              "\xef\xbb\xbf{\"definition\": \"order\"}", std::string(1, '\0'),
-              with_state(R"({"a": 1, "a": 1})"), with_state(R"({"a": 1, "\u0061": 2})"),
-              with_state(R"({"deep": [{"k": 1, "k": 2}]})"),
-              R"({"definition": "order", "definition": "order"})",
-              with_state(R"({"a": "\u0000"})"), with_state(R"({"\u0000": 1})"),
-              with_state("{\"a\": \""s + '\0' + "\"}"), with_state("{\"a\": \"\xff\"}"),
-              with_state("{\"a\": \"\xc0\xaf\"}"), with_state("{\"a\": \"\xed\xa0\x80\"}"),
-              with_state("{\"\xf5\": 1}"), with_state(R"({"a": "\ud800"})"),
-              with_state(R"({"a": "\udc00\ud800"})"), with_state("{\"a\": \"\x01\"}")});
+    expect_bodies_refused(400, {"{",
+                                "}",
+                                "{} {}",
+                                R"({"definition": "order",})",
+                                R"({'definition': 'order'})",
+                                R"({"definition": "order" /* note */})",
+                                with_state(R"({"n": NaN})"),
+                                with_state(R"({"n": 01})"),
+                                with_state(R"({"n": .5})"),
+                                with_state(R"({"n": +1})"),
+                                "\xef\xbb\xbf{\"definition\": \"order\"}",
+                                std::string(1, '\0'),
+                                with_state(R"({"a": 1, "a": 1})"),
+                                with_state(R"({"a": 1, "\u0061": 2})"),
+                                with_state(R"({"deep": [{"k": 1, "k": 2}]})"),
+                                R"({"definition": "order", "definition": "order"})",
+                                with_state(R"({"a": "\u0000"})"),
+                                with_state(R"({"\u0000": 1})"),
+                                with_state("{\"a\": \""s + '\0' + "\"}"),
+                                with_state("{\"a\": \"\xff\"}"),
+                                with_state("{\"a\": \"\xc0\xaf\"}"),
+                                with_state("{\"a\": \"\xed\xa0\x80\"}"),
+                                with_state("{\"\xf5\": 1}"),
+                                with_state(R"({"a": "\ud800"})"),
+                                with_state(R"({"a": "\udc00\ud800"})"),
+                                with_state("{\"a\": \"\x01\"}")});
 }
 
 TEST_P(BadInput, DeepAndCrowdedJsonIsRefused) {
     const std::string crowd = "[0" + repeated(",0", 100'000) + "]";
     const std::string deep = repeated("[", 63) + repeated("]", 63);
-    expect_bodies_refused(
-        400, {with_state(R"({"a": )" + deep + "}"),
-              with_state(R"({"a": )" + repeated("[", 100'000)),
-              repeated("[", 500'000), repeated("{\"a\":", 100'000),
-              with_state("{\"a\": " + crowd + "}")});
+    expect_bodies_refused(400,
+                          {with_state(R"({"a": )" + deep + "}"),
+                           with_state(R"({"a": )" + repeated("[", 100'000)), repeated("[", 500'000),
+                           repeated("{\"a\":", 100'000), with_state("{\"a\": " + crowd + "}")});
 }
 
 TEST_P(BadInput, ANumberThatDoesNotFitIsRefusedWithItsPath) {
@@ -148,9 +170,9 @@ TEST_P(BadInput, ANumberThatDoesNotFitIsRefusedWithItsPath) {
         EXPECT_EQ(reply.status, 422) << number << reply;
         expect_problem(reply);
         EXPECT_EQ(reply.text_at("/path"), "/state/a/1/b~1c") << number;
-        const Reply patched = server_.call(
-            Method::patch, path("/state"), std::string(R"({"x": )") + number + "}",
-            {{"If-Match", "*"}, {"Content-Type", "application/merge-patch+json"}});
+        const Reply patched =
+            server_.call(Method::patch, path("/state"), std::string(R"({"x": )") + number + "}",
+                         {{"If-Match", "*"}, {"Content-Type", "application/merge-patch+json"}});
         EXPECT_EQ(patched.status, 422) << number << patched;
         EXPECT_EQ(patched.text_at("/path"), "/x") << number;
     }
@@ -179,7 +201,10 @@ TEST_P(BadInput, ABodyBeyondTheLimitIsRefused) {
 TEST_P(BadInput, PatchesThatAreNoneAreRefused) {
     std::vector<Attack> attacks;
     const auto add = [&](int status, const char* type, std::string body) {
-        attacks.push_back({status, Method::patch, "/api/v1/workflows/{id}/state", std::move(body),
+        attacks.push_back({status,
+                           Method::patch,
+                           "/api/v1/workflows/{id}/state",
+                           std::move(body),
                            {{"If-Match", "*"}, {"Content-Type", type}}});
     };
     for (const char* body : {"{}", "[]", "7", R"({"state": null})", R"({"state": [1]})",
@@ -208,10 +233,9 @@ TEST_P(BadInput, PatchesThatAreNoneAreRefused) {
 
 TEST_P(BadInput, IdsThatAreNoneAreRefused) {
     std::vector<Attack> attacks;
-    for (const std::string& id :
-         {"x"s, "0"s, "01890a5dac96774bbcceb302099a8057"s, id_ + "0", id_.substr(1),
-          "%7B" + id_ + "%7D", "%27%20or%201%3D1%20--"s, "%F0%9F%98%80"s,
-          std::string(4'000, 'a')}) {
+    for (const std::string& id : {"x"s, "0"s, "01890a5dac96774bbcceb302099a8057"s, id_ + "0",
+                                  id_.substr(1), "%7B" + id_ + "%7D", "%27%20or%201%3D1%20--"s,
+                                  "%F0%9F%98%80"s, std::string(4'000, 'a')}) {
         const std::string base = workflows + "/" + id;
         const Fields match{{"If-Match", "*"}};
         attacks.push_back({400, Method::get, base});
@@ -254,21 +278,26 @@ TEST_P(BadInput, TargetsThatCouldBeReadTwoWaysAreRefused) {
 TEST_P(BadInput, HeadersThatAreWrongOrAmbiguousAreRefused) {
     const std::string start = R"({"definition": "order"})";
     std::vector<Attack> attacks;
-    for (const Fields& headers : std::vector<Fields>{
-             {{"X-User-Id", "x"}}, {{"X-User-Id", ""}}, {{"X-User-Id", "'; --"}},
-             {{"X-User-Id", user}, {"X-User-Id", user}}, {{"Idempotency-Key", ""}},
-             {{"Idempotency-Key", "a b"}}, {{"Idempotency-Key", std::string(256, 'k')}},
-             {{"Idempotency-Key", "\xc3\xbc"}},
-             {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}},
-             {{"X-Correlation-Id", std::string(129, 'c')}}, {{"X-Correlation-Id", "a b"}}})
+    for (const Fields& headers :
+         std::vector<Fields>{{{"X-User-Id", "x"}},
+                             {{"X-User-Id", ""}},
+                             {{"X-User-Id", "'; --"}},
+                             {{"X-User-Id", user}, {"X-User-Id", user}},
+                             {{"Idempotency-Key", ""}},
+                             {{"Idempotency-Key", "a b"}},
+                             {{"Idempotency-Key", std::string(256, 'k')}},
+                             {{"Idempotency-Key", "\xc3\xbc"}},
+                             {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}},
+                             {{"X-Correlation-Id", std::string(129, 'c')}},
+                             {{"X-Correlation-Id", "a b"}}})
         attacks.push_back({400, Method::post, workflows, start, headers});
     for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/xml",
                              "application/merge-patch+json", ""}) {
         attacks.push_back({415, Method::post, workflows, start, {{"Content-Type", type}}});
         attacks.push_back(
             {415, Method::put, "/api/v1/definitions/other", "{}", {{"Content-Type", type}}});
-        attacks.push_back({415, Method::post, "/api/v1/workflows/{id}/cancel", "{}",
-                           {{"Content-Type", type}}});
+        attacks.push_back(
+            {415, Method::post, "/api/v1/workflows/{id}/cancel", "{}", {{"Content-Type", type}}});
     }
     attacks.push_back({415, Method::post, workflows});
     const std::string base = "/api/v1/workflows/{id}";
@@ -301,9 +330,8 @@ TEST_P(BadInput, DefinitionsThatAreNoneAreRefused) {
 TEST_P(BadInput, ParametersThatARouteDoesNotTakeAreRefused) {
     std::vector<Attack> attacks;
     const std::string base = "/api/v1/workflows/{id}";
-    for (const std::string& target :
-         {base, base + "/history", base + "/checkpoints", workflows, "/api/v1/conflicts"s,
-          "/api/v1/definitions/order"s})
+    for (const std::string& target : {base, base + "/history", base + "/checkpoints", workflows,
+                                      "/api/v1/conflicts"s, "/api/v1/definitions/order"s})
         attacks.push_back({400, Method::get, target + "?x=1"});
     attacks.push_back({400, Method::post, workflows + "?dry=1", R"({"definition": "order"})"});
     attacks.push_back({400, Method::post, base + "/cancel?force=1"});

@@ -20,8 +20,10 @@ std::string encoded(const std::string& text) {
     std::string out;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte)) out += c;
-        else out += {'%', digits[byte >> 4], digits[byte & 15]};
+        if (std::isalnum(byte))
+            out += c;
+        else
+            out += {'%', digits[byte >> 4], digits[byte & 15]};
     }
     return out;
 }
@@ -220,9 +222,9 @@ TEST_P(ListApi, ACursorBelongsToItsFilters) {
         "&cursor=" + list("definition=order&status=open&limit=2").text_at("/nextCursor");
     EXPECT_EQ(list("status=open&definition=order&limit=3" + cursor).at("/items").as_array().size(),
               3u);
-    for (const char* other : {"definition=order", "definition=order&status=running",
-                              "definition=claim&status=open",
-                              "definition=order&status=open&path.currentStep=review"})
+    for (const char* other :
+         {"definition=order", "definition=order&status=running", "definition=claim&status=open",
+          "definition=order&status=open&path.currentStep=review"})
         EXPECT_EQ(list(other + cursor).status, 400) << other;
 }
 

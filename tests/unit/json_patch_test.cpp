@@ -282,5 +282,16 @@ TEST(JsonEqual, HoldsExactlyWhenTheCanonicalTextsAreEqual) {
     }));
 }
 
+// Copies of one long string once took gigabytes before the result was refused.
+TEST(JsonPatch, WhatAllStepsCopyTogetherIsBounded) {
+    Patch patch;
+    for (int i = 0; i < 2'000; ++i)
+        patch.push_back({PatchVerb::copy, {"c" + std::to_string(i)}, {"long"}, {}});
+    const auto result = apply_patch(bj::object{{"long", std::string(500'000, 'x')}}, patch);
+    const auto& failure = std::get<PatchFailure>(result);
+    EXPECT_EQ(failure.kind, PatchFailure::Kind::not_applicable);
+    EXPECT_EQ(failure.step, 2u);
+}
+
 }  // namespace
 }  // namespace holdfast::json

@@ -117,6 +117,8 @@ bj::value* resolve(bj::value& root, Tokens path) {
     return value;
 }
 
+constexpr std::size_t most_copied_bytes = 1024 * 1024;
+
 std::size_t depth_of(const bj::value& value) {
     std::size_t deepest = 0;
     if (const bj::object* object = value.if_object()) {
@@ -129,13 +131,15 @@ std::size_t depth_of(const bj::value& value) {
     return deepest + 1;
 }
 
-std::size_t nodes_of(const bj::value& value) {
-    std::size_t nodes = 1;
+// About what a copy of the value takes in memory.
+std::size_t bytes_of(const bj::value& value) {
+    std::size_t bytes = 16;
+    if (const bj::string* string = value.if_string()) bytes += string->size();
     if (const bj::object* object = value.if_object())
-        for (const auto& member : *object) nodes += nodes_of(member.value());
+        for (const auto& member : *object) bytes += member.key().size() + bytes_of(member.value());
     if (const bj::array* array = value.if_array())
-        for (const bj::value& element : *array) nodes += nodes_of(element);
-    return nodes;
+        for (const bj::value& element : *array) bytes += bytes_of(element);
+    return bytes;
 }
 
 bool is_prefix(Tokens prefix, Tokens path) {
@@ -235,8 +239,8 @@ private:
     Refusal copy(Tokens from, Tokens path) {
         const bj::value* source = resolve(root_, from);
         if (!source) return nothing_at(from);
-        copied_ += nodes_of(*source);
-        if (copied_ > Limits{}.nodes) return refuse("the patch copies too many values");
+        copied_ += bytes_of(*source);
+        if (copied_ > most_copied_bytes) return refuse("the patch copies more than 1 MiB");
         return add(path, *source);
     }
 

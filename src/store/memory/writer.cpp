@@ -3,20 +3,21 @@
 namespace holdfast::memory {
 namespace {
 
+// Absent unless both documents of that version are in the history of the current life.
 std::optional<StateAt> state_at(const Tables& tables, const InstanceId& id, Version version) {
-    std::optional<StateAt> found;
+    std::optional<Document> state;
+    std::optional<Document> metadata;
     for (auto row = tables.history.lower_bound({id, 0});
          row != tables.history.end() && row->first.first == id; ++row) {
         const HistoryRow& history = row->second;
         if (history.type == HistoryType::cleared && history.version >= version) return std::nullopt;
         if (history.version > version || !bears_state(history.type)) continue;
-        if (!found) found.emplace();
-        found->state = Document::trusted(history.payload, sha256(history.payload));
+        state = Document::trusted(history.payload, sha256(history.payload));
         if (history.state_metadata)
-            found->state_metadata =
-                Document::trusted(*history.state_metadata, sha256(*history.state_metadata));
+            metadata = Document::trusted(*history.state_metadata, sha256(*history.state_metadata));
     }
-    return found;
+    if (!state || !metadata) return std::nullopt;
+    return StateAt{*std::move(state), *std::move(metadata)};
 }
 
 void load_lineage(const Tables& tables, const InstanceId& id, Loaded& loaded) {

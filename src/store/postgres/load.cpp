@@ -178,8 +178,7 @@ private:
                 const auto id = row.id<InstanceId>();
                 StateAt& at = loaded_.states[{id, row.int8()}];
                 at.state = canonical_document(row.text());
-                if (auto metadata = row.optional(&Row::text))
-                    at.state_metadata = canonical_document(*std::move(metadata));
+                at.state_metadata = canonical_document(row.text());
             }
             return {};
         });

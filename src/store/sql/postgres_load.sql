@@ -74,10 +74,10 @@ cross join lateral (select h.payload from history h
                     where h.instance_id = wanted.id and h.version > cleared.version
                       and h.version <= wanted.version and h.type not in ('Cancelled', 'Cleared')
                     order by h.version desc limit 1) state
-left join lateral (select h.state_metadata from history h
-                   where h.instance_id = wanted.id and h.version > cleared.version
-                     and h.version <= wanted.version and h.state_metadata is not null
-                   order by h.version desc limit 1) metadata on true
+cross join lateral (select h.state_metadata from history h
+                    where h.instance_id = wanted.id and h.version > cleared.version
+                      and h.version <= wanted.version and h.state_metadata is not null
+                    order by h.version desc limit 1) metadata
 
 -- name: load_checkpoints (postgres only)
 select c.instance_id, c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at

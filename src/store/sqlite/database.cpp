@@ -90,11 +90,14 @@ Database::~Database() {
 }
 
 Statement& Database::operator[](std::string_view name) {
-    const auto found = statements_.find(name);
-    if (found != statements_.end()) return *found->second;
-    auto statement =
-        std::make_unique<Statement>(connection_, sql::text_of(sql::sqlite_statements(), name));
-    return *statements_.emplace(name, std::move(statement)).first->second;
+    if (const auto known = by_literal_.find(name.data()); known != by_literal_.end())
+        return *known->second;
+    auto& statement = statements_[std::string(name)];
+    if (!statement)
+        statement =
+            std::make_unique<Statement>(connection_, sql::text_of(sql::sqlite_statements(), name));
+    by_literal_.emplace(name.data(), statement.get());
+    return *statement;
 }
 
 Result<void> Database::execute(const std::string& sql) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/digest.h"
@@ -115,7 +116,8 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    // The statement of that name in the .sql files, prepared on first use.
+    // The statement of that name in the .sql files, prepared on first use. `name` is a literal: its
+    // address is what a repeated look-up goes by.
     Statement& operator[](std::string_view name);
     // Runs SQL that is not a named statement: pragmas and migrations.
     Result<void> execute(const std::string& sql);
@@ -128,6 +130,7 @@ private:
 
     sqlite3* connection_;
     std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
+    std::unordered_map<const char*, Statement*> by_literal_;
 };
 
 // The error that a result code means; an I/O error on the write path is fatal by policy (I37), see
