@@ -33,7 +33,7 @@ CoordinatorMetrics::CoordinatorMetrics(prometheus::Registry& registry)
                       .Register(registry)),
       commits(prometheus::BuildCounter()
                   .Name("holdfast_commits_total")
-                  .Help("Rounds that were committed.")
+                  .Help("Rounds that wrote something and were committed.")
                   .Register(registry)
                   .Add({})),
       operations_per_commit(histogram(registry, "holdfast_operations_per_commit",

@@ -100,12 +100,12 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
         touched_.clear();
         for (const auto& [id, instance] : view.touched())
             touched_.emplace_back(id, instance ? std::optional(*instance) : std::nullopt);
-        conflicts_.clear();
-        for (const ConflictRow& conflict : *view.changes().conflicts)
-            conflicts_.push_back(conflict.resolution);
+        conflicts_ = *view.changes().conflicts;
     });
     if (!result) return std::unexpected(result.error());
     if (std::holds_alternative<Unknown>(*result)) return std::nullopt;
+    if (std::get<Committed>(*result).rows == 0)
+        return Committed{};  // nothing was written: no commit
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     metrics_.commits.Increment();
     metrics_.commit_seconds.Observe(took.count());
@@ -134,7 +134,14 @@ void Shard::remember() {
         else
             active_.forget(id);
     }
-    for (const Resolution resolution : conflicts_) metrics_.conflict(resolution).Increment();
+    for (const ConflictRow& conflict : conflicts_) {
+        metrics_.conflict(conflict.resolution).Increment();
+        log::info("state.conflict", {{"instance", to_string(conflict.instance)},
+                                     {"expected", conflict.expected},
+                                     {"actual", conflict.actual},
+                                     {"resolution", name_of(conflict.resolution)},
+                                     {"operation", to_string(conflict.id)}});
+    }
     touched_.clear();
     conflicts_.clear();
 }

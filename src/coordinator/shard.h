@@ -60,7 +60,7 @@ private:
 
     // What the last fold left, published once it has committed.
     std::vector<std::pair<InstanceId, std::optional<Instance>>> touched_;
-    std::vector<Resolution> conflicts_;
+    std::vector<ConflictRow> conflicts_;
 
     std::mutex mutex_;
     std::condition_variable wake_;

@@ -44,6 +44,7 @@ Response unauthorized() {
 }  // namespace
 
 Gate::Gate(GateOptions options) : host_names_(std::move(options.host_names)) {
+    any_host_ = options.reach == Reach::network && options.token && options.host_names.empty();
     if (options.reach == Reach::loopback)
         host_names_.insert(host_names_.end(), {"localhost", "127.0.0.1", "[::1]"});
     if (!options.token) return;
@@ -52,9 +53,9 @@ Gate::Gate(GateOptions options) : host_names_(std::move(options.host_names)) {
 }
 
 bool Gate::allows(std::string_view host_name) const {
-    return std::ranges::any_of(host_names_, [host_name](const std::string& ours) {
-        return same_ignoring_case(ours, host_name);
-    });
+    return any_host_ || std::ranges::any_of(host_names_, [host_name](const std::string& ours) {
+               return same_ignoring_case(ours, host_name);
+           });
 }
 
 std::optional<Response> Gate::check_host(const Headers& headers) const {

@@ -18,8 +18,10 @@ enum class Reach { loopback, network };
 
 struct GateOptions {
     Reach reach = Reach::loopback;
-    std::vector<std::string> host_names;  // more names, without a port; IPv6 in brackets
-    std::optional<std::string> token;     // absent: no authentication; never empty
+    // More names, without a port; IPv6 in brackets. None on the network with a token: any name will
+    // do, for a page that was led here by its name does not know the token.
+    std::vector<std::string> host_names;
+    std::optional<std::string> token;  // absent: no authentication; never empty
 };
 
 // A value; safe from any thread.
@@ -36,6 +38,7 @@ private:
     bool allows(std::string_view host_name) const;
 
     std::vector<std::string> host_names_;
+    bool any_host_ = false;
     std::optional<Digest> token_;
 };
 

@@ -31,6 +31,10 @@ bool InstanceQuery::only_open() const {
     return !statuses.empty() && std::ranges::all_of(statuses, is_open);
 }
 
+bool InstanceQuery::filters_rows() const {
+    return (!statuses.empty() && !only_open()) || created_from || created_before;
+}
+
 bool matches(const InstanceQuery& query, const Instance& instance) {
     if (!query.statuses.empty() &&
         std::ranges::find(query.statuses, instance.status) == query.statuses.end())

@@ -30,6 +30,8 @@ struct InstanceQuery {
     std::optional<std::string> cursor;  // where the page before ended, as the store wrote it
 
     bool only_open() const;
+    // Whether it asks for a status or a time that no index serves: rows are looked at one by one.
+    bool filters_rows() const;
 };
 
 constexpr std::size_t most_path_filters = 4;

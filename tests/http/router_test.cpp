@@ -229,5 +229,16 @@ TEST(Problem, AnUnknownOutcomeSaysHowToLearnIt) {
     EXPECT_NE(response.body.find("Idempotency-Key"), std::string::npos);
 }
 
+TEST(Gate, OnTheNetworkATokenStandsInForTheNameUnlessNamesAreGiven) {
+    Headers headers;
+    headers.add("Host", "workflows.example:8080");
+    const std::string token(32, 't');
+    EXPECT_FALSE(Gate({.reach = Reach::network, .token = token}).check_host(headers));
+    EXPECT_TRUE(Gate({.reach = Reach::network, .host_names = {"other.example"}, .token = token})
+                    .check_host(headers));
+    EXPECT_TRUE(Gate({.reach = Reach::network}).check_host(headers));
+    EXPECT_TRUE(Gate({.reach = Reach::loopback, .token = token}).check_host(headers));
+}
+
 }  // namespace
 }  // namespace holdfast::http

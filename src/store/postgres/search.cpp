@@ -50,10 +50,20 @@ bool contradicts_itself(const InstanceQuery& query) {
     });
 }
 
-// Whether the paths are all there is to search by; then it depends on them whether an index helps.
-bool rests_on_paths(const InstanceQuery& query) {
-    return !query.paths.empty() && !containment(query.contains) &&
-           !containment(query.meta_contains) && !query.business_key && query.business_parts.empty();
+// GIN keeps scalars: a part without any finds no key to look up.
+bool has_scalar(const boost::json::value& part) {
+    if (const auto* object = part.if_object())
+        return std::ranges::any_of(*object,
+                                   [](const auto& member) { return has_scalar(member.value()); });
+    if (const auto* array = part.if_array()) return std::ranges::any_of(*array, has_scalar);
+    return true;
+}
+
+// Whether an index narrows the query, whatever its paths.
+bool is_narrow(const InstanceQuery& query) {
+    return query.business_key || !query.business_parts.empty() ||
+           (query.contains && has_scalar(*query.contains)) ||
+           (query.meta_contains && has_scalar(*query.meta_contains));
 }
 
 bool is_built_in(const InstanceQuery& query, const std::string& path) {
@@ -69,12 +79,9 @@ std::optional<InstanceId> cursor_of(const InstanceQuery& query) {
     return query.cursor ? parse_id<InstanceId>(*query.cursor) : std::nullopt;
 }
 
-Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
-    if (!rests_on_paths(query)) return Scan{};
-    Parameters bound;
-    bound.add(cursor_of(query)).add(std::uint64_t{most_scanned - 1});
+Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query) {
+    if (query.paths.empty()) return false;
     connection.queue("read_index_paths");
-    connection.queue_once(sql::text_of(sql::postgres_statements(), "search_floor"), bound);
     auto answers = connection.exchange();
     if (!answers) return std::unexpected(answers.error());
     std::set<std::string> ready;
@@ -82,13 +89,24 @@ Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
         std::string path = row.text();
         if (row.boolean()) ready.insert(std::move(path));
     }
-    const bool indexed = std::ranges::any_of(query.paths, [&](const auto& wanted) {
+    return std::ranges::any_of(query.paths, [&](const auto& wanted) {
         const std::string path = json::to_string(wanted.first);
         return is_built_in(query, path) || ready.contains(path);
     });
-    Scan scan{.needed = !indexed};
-    const Rows& floor = answers->back();
-    if (scan.needed && floor.size() == 1) scan.floor = floor[0].id<InstanceId>();
+}
+
+Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
+    if (is_narrow(query) || !(asks_documents(query) || query.filters_rows())) return Scan{};
+    const auto indexed = has_indexed_path(connection, query);
+    if (!indexed) return std::unexpected(indexed.error());
+    if (*indexed) return Scan{};
+    Parameters bound;
+    bound.add(cursor_of(query)).add(std::uint64_t{most_scanned - 1});
+    connection.queue_once(sql::text_of(sql::postgres_statements(), "search_floor"), bound);
+    auto answers = connection.exchange();
+    if (!answers) return std::unexpected(answers.error());
+    Scan scan{.needed = true};
+    if (answers->front().size() == 1) scan.floor = answers->front()[0].id<InstanceId>();
     return scan;
 }
 

@@ -33,9 +33,13 @@ from history where instance_id = ?1 and version >= ?2 order by version limit ?3
 
 -- name: read_conflicts (sqlite only)
 select operation_id, instance_id, user_id, expected, actual, paths, resolution, at from conflicts
-where (?1 is null or operation_id < ?1) and (?2 is null or instance_id = ?2)
-  and (?3 is null or resolution = ?3)
-order by operation_id desc limit ?4
+where operation_id < ?1 and (?2 is null or resolution = ?2)
+order by operation_id desc limit ?3
+
+-- name: read_conflicts_of_instance (sqlite only)
+select operation_id, instance_id, user_id, expected, actual, paths, resolution, at from conflicts
+where instance_id = ?4 and operation_id < ?1 and (?2 is null or resolution = ?2)
+order by operation_id desc limit ?3
 
 -- name: read_checkpoints (sqlite only)
 select c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at

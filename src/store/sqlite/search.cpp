@@ -19,7 +19,7 @@ struct Plan {
     std::string_view statement = "search_all";
     std::vector<std::string> keys;
     std::optional<std::int64_t> path_id;
-    bool served = true;  // an index decides every document condition or narrows it
+    bool served = true;  // an index narrows it to about what is asked for
 };
 
 Result<std::optional<std::int64_t>> ready_path(Database& database, const json::Path& path) {
@@ -50,16 +50,17 @@ Result<Plan> choose(Database& database, const InstanceQuery& query) {
             return Plan{
                 .statement = "search_by_state_path", .keys = {indexed_text(text)}, .path_id = *id};
     }
-    const bool asks_documents = query.contains || query.meta_contains || !query.paths.empty();
+    const bool row_by_row =
+        query.contains || query.meta_contains || !query.paths.empty() || query.filters_rows();
     if (!query.business_parts.empty())
         return Plan{.statement = "search_by_business_part",
                     .keys = {query.business_parts[0].first, query.business_parts[0].second}};
     if (query.definition)
         return Plan{.statement = "search_by_definition",
                     .keys = {*query.definition},
-                    .served = !asks_documents};
-    if (query.only_open()) return Plan{.statement = "search_open", .served = !asks_documents};
-    return Plan{.served = !asks_documents};
+                    .served = !row_by_row};
+    if (query.only_open()) return Plan{.statement = "search_open", .served = !row_by_row};
+    return Plan{.served = !row_by_row};
 }
 
 struct Candidate {

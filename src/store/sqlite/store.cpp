@@ -123,14 +123,18 @@ Result<HistoryPage> SqliteStore::history(const InstanceId& id, Version from, std
 
 Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
     ReaderPool::Lease reader(readers_);
-    ConflictPage page;
+    OperationId before = query.before.value_or(OperationId{});
+    if (!query.before) before.value.bytes.fill(0xff);
     const auto resolution =
         query.resolution ? std::optional(name_of(*query.resolution)) : std::nullopt;
-    auto done =
-        for_each_row((*reader)["read_conflicts"].bind(query.before, query.instance, resolution,
-                                                      std::uint64_t{query.limit + 1}),
-                     [&](Statement& row) { page.items.push_back(read_conflict_row(row)); });
-    if (!done) return std::unexpected(done.error());
+    const std::uint64_t limit = query.limit + 1;
+    Statement& statement = query.instance
+                               ? (*reader)["read_conflicts_of_instance"].bind(
+                                     before, resolution, limit, *query.instance)
+                               : (*reader)["read_conflicts"].bind(before, resolution, limit);
+    ConflictPage page;
+    HF_CHECK(for_each_row(statement,
+                          [&](Statement& row) { page.items.push_back(read_conflict_row(row)); }));
     if (page.items.size() > query.limit) {
         page.items.pop_back();
         page.next = page.items.back().id;
