@@ -90,12 +90,12 @@ public:
 
     void commit(const Prepared& round) {
         sqlite::Database& db = *database_;
-        check(db["begin"].bind().run());
-        check(db["insert_round"].bind(round.round, round.history.front().at).run());
+        check(db["begin_round"].bind().run());
+        check(db["write_round"].bind(round.round, round.history.front().at).run());
         for (const Instance& i : round.after) {
             const std::int64_t seq = sequences_.at(i.id);
             const std::optional<std::string> none;
-            check(db["update_instance"]
+            check(db["update_instances"]
                       .bind(seq, name_of(i.status), i.paused, i.incident, i.quarantined, i.version,
                             i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
                             i.last_modified_at, none, none, none, i.state.checksum(), none)
@@ -108,7 +108,7 @@ public:
                             row.state_metadata, row.cause.user, row.cause.operation,
                             std::optional<std::string>{}, row.at, row.hash)
                       .run());
-        check(db["commit"].bind().run());
+        check(db["commit_round"].bind().run());
     }
 
 private:

@@ -44,7 +44,7 @@ Response unauthorized() {
 }  // namespace
 
 Gate::Gate(GateOptions options) : host_names_(std::move(options.host_names)) {
-    any_host_ = options.reach == Reach::network && options.token && options.host_names.empty();
+    any_host_ = options.reach == Reach::network && options.token && host_names_.empty();
     if (options.reach == Reach::loopback)
         host_names_.insert(host_names_.end(), {"localhost", "127.0.0.1", "[::1]"});
     if (!options.token) return;

@@ -1,10 +1,10 @@
 -- The first trip of a round: locks, then what the locks protect, each read by a later statement
 -- than its lock.
 
--- name: begin_round (postgres only)
+-- name: begin_round
 begin isolation level read committed read write
 
--- name: rollback_round (postgres only)
+-- name: rollback_round
 rollback
 
 -- name: lock_instances (postgres only)
@@ -21,26 +21,26 @@ for update
 -- name: load_documents (postgres only)
 select instance_id, state, state_metadata from documents where instance_id = any($1::uuid[])
 
--- name: load_activities (postgres only)
+-- name: load_activities
 select instance_id, activity_instance_id, activity_id, is_completed, position
 from activities
 where instance_id = any($1::uuid[])
 
--- name: load_variables (postgres only)
+-- name: load_variables
 select instance_id, scope_id, variables, position from variables where instance_id = any($1::uuid[])
 
--- name: load_conditions (postgres only)
+-- name: load_conditions
 select instance_id, condition_state_id, gateway_activity_instance_id, sequence_flow_id, result,
        is_evaluated, position
 from conditions
 where instance_id = any($1::uuid[])
 
--- name: load_forks (postgres only)
+-- name: load_forks
 select instance_id, fork_id, gateway_activity_instance_id, tokens, position
 from forks
 where instance_id = any($1::uuid[])
 
--- name: load_lineages (postgres only)
+-- name: load_lineages
 select wanted.id, last.version, last.hash
 from unnest($1::uuid[]) wanted (id)
 cross join lateral (select version, hash from history
@@ -48,7 +48,7 @@ cross join lateral (select version, hash from history
 where not exists (select from instances where instances.id = wanted.id)
 
 -- The newest version of each key; a version that the caller knows comes without its content.
--- name: load_newest_definitions (postgres only)
+-- name: load_newest_definitions
 select newest.key, newest.version,
        case when newest.version <> wanted.known then newest.schema end,
        case when newest.version <> wanted.known then newest.indexes end,
@@ -58,13 +58,13 @@ cross join lateral (select * from definitions
                     where tenant = 'default' and key = wanted.key
                     order by version desc limit 1) newest
 
--- name: load_definitions (postgres only)
+-- name: load_definitions
 select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at
 from unnest($1::text[], $2::integer[]) wanted (key, version)
 join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
 
 -- The state as of a version of the instance's current life: what came before a clear is gone.
--- name: load_states (postgres only)
+-- name: load_states
 select wanted.id, wanted.version, state.payload, metadata.state_metadata
 from unnest($1::uuid[], $2::bigint[]) wanted (id, version)
 cross join lateral (select coalesce((select h.version from history h
@@ -79,12 +79,12 @@ cross join lateral (select h.state_metadata from history h
                       and h.version <= wanted.version and h.state_metadata is not null
                     order by h.version desc limit 1) metadata
 
--- name: load_checkpoints (postgres only)
+-- name: load_checkpoints
 select c.instance_id, c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
 from unnest($1::uuid[], $2::text[]) wanted (id, name)
 join checkpoints c on c.instance_id = wanted.id and c.name = wanted.name
 
--- name: load_answers (postgres only)
+-- name: load_answers
 select client_key, request, outcome, operation_id, at
 from operations
 where tenant = 'default' and client_key = any($1::text[])

@@ -64,7 +64,7 @@ where $1::uuid is null or id < $1
 order by id desc
 offset $2::bigint limit 1
 
--- name: read_history (postgres only)
+-- name: read_history
 select instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation, at,
        hash
 from history
@@ -72,7 +72,7 @@ where instance_id = $1::uuid and version >= $2::bigint
 order by version
 limit $3::bigint
 
--- name: read_conflicts (postgres only)
+-- name: read_conflicts
 select operation_id, instance_id, user_id, expected, actual, paths, resolution, at
 from conflicts
 where ($1::uuid is null or instance_id = $1)
@@ -81,14 +81,14 @@ where ($1::uuid is null or instance_id = $1)
 order by operation_id desc
 limit $4::bigint
 
--- name: read_checkpoints (postgres only)
+-- name: read_checkpoints
 select instance_id, name, version, state, state_metadata, created_by, created_at
 from checkpoints
 where instance_id = $1::uuid
 order by created_at, name collate "C"
 
--- name: read_index_paths (postgres only)
+-- name: read_index_paths
 select path, ready from index_paths order by path collate "C"
 
--- name: ping (postgres only)
+-- name: ping
 select 1

@@ -2,17 +2,17 @@
 -- change, so that the number of statements does not grow with the operations. A guard divides by
 -- zero when it counts other rows than it was given: that aborts the pipeline before COMMIT.
 
--- name: write_round (postgres only)
+-- name: write_round
 insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'committed', clock_timestamp())
 
--- name: delete_instances (postgres only)
+-- name: delete_instances
 with gone as (
     delete from instances i using unnest($1::uuid[], $2::bigint[]) old (id, rev)
     where i.id = old.id and i.rev = old.rev
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 
--- name: update_instances (postgres only)
+-- name: update_instances
 with changed as (
     update instances i
     set (tenant, definition_key, definition_version, business_key, business_parts, status, paused,
@@ -41,7 +41,7 @@ with changed as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 
--- name: insert_instances (postgres only)
+-- name: insert_instances
 with added as (
     insert into instances
         (id, tenant, definition_key, definition_version, business_key, business_parts, status,
@@ -59,7 +59,7 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
--- name: insert_operations (postgres only)
+-- name: insert_operations
 with added as (
     insert into operations (client_key, request, outcome, operation_id, at)
     select * from unnest($1::text[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[])
@@ -67,7 +67,7 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added
 
--- name: insert_definitions (postgres only)
+-- name: insert_definitions
 with added as (
     insert into definitions (key, version, schema, indexes, checksum, created_by, created_at)
     select n.key, n.version, n.schema, string_to_array(n.indexes, ','), n.checksum, n.created_by,
@@ -79,10 +79,10 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added
 
--- name: insert_index_paths (postgres only)
+-- name: insert_index_paths
 insert into index_paths (path) select unnest($1::text[]) on conflict (path) do nothing
 
--- name: delete_documents (postgres only)
+-- name: delete_documents
 delete from documents where instance_id = any($1::uuid[])
 
 -- name: put_documents (postgres only)
@@ -96,44 +96,44 @@ update documents d set open = n.open
 from unnest($1::uuid[], $2::boolean[]) n (id, open)
 where d.instance_id = n.id and d.open <> n.open
 
--- name: delete_activities (postgres only)
+-- name: delete_activities
 delete from activities where activity_instance_id = any($1::uuid[])
 
--- name: insert_activities (postgres only)
+-- name: insert_activities
 insert into activities (activity_instance_id, instance_id, activity_id, is_completed, position)
 select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::bigint[])
 
--- name: update_activities (postgres only)
+-- name: update_activities
 update activities a
 set activity_id = n.activity_id, is_completed = n.is_completed, position = n.position
 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::bigint[])
      n (id, instance_id, activity_id, is_completed, position)
 where a.activity_instance_id = n.id and a.instance_id = n.instance_id
 
--- name: delete_variables (postgres only)
+-- name: delete_variables
 delete from variables where scope_id = any($1::uuid[])
 
--- name: insert_variables (postgres only)
+-- name: insert_variables
 insert into variables (scope_id, instance_id, variables, position)
 select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[])
 
--- name: update_variables (postgres only)
+-- name: update_variables
 update variables v
 set variables = n.variables, position = n.position
 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[])
      n (id, instance_id, variables, position)
 where v.scope_id = n.id and v.instance_id = n.instance_id
 
--- name: delete_conditions (postgres only)
+-- name: delete_conditions
 delete from conditions where condition_state_id = any($1::uuid[])
 
--- name: insert_conditions (postgres only)
+-- name: insert_conditions
 insert into conditions (condition_state_id, instance_id, gateway_activity_instance_id,
                         sequence_flow_id, result, is_evaluated, position)
 select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::boolean[], $6::boolean[],
                      $7::bigint[])
 
--- name: update_conditions (postgres only)
+-- name: update_conditions
 update conditions c
 set gateway_activity_instance_id = n.gateway, sequence_flow_id = n.flow, result = n.result,
     is_evaluated = n.is_evaluated, position = n.position
@@ -142,16 +142,16 @@ from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::boolean[], $6::b
      n (id, instance_id, gateway, flow, result, is_evaluated, position)
 where c.condition_state_id = n.id and c.instance_id = n.instance_id
 
--- name: delete_forks (postgres only)
+-- name: delete_forks
 delete from forks where fork_id = any($1::uuid[])
 
--- name: insert_forks (postgres only)
+-- name: insert_forks
 insert into forks (fork_id, instance_id, gateway_activity_instance_id, tokens, position)
 select n.id, n.instance_id, n.gateway, string_to_array(n.tokens, ',')::uuid[], n.position
 from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
      n (id, instance_id, gateway, tokens, position)
 
--- name: update_forks (postgres only)
+-- name: update_forks
 update forks f
 set gateway_activity_instance_id = n.gateway, tokens = string_to_array(n.tokens, ',')::uuid[],
     position = n.position
@@ -159,7 +159,7 @@ from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
      n (id, instance_id, gateway, tokens, position)
 where f.fork_id = n.id and f.instance_id = n.instance_id
 
--- name: put_checkpoints (postgres only)
+-- name: put_checkpoints
 insert into checkpoints (instance_id, name, version, state, state_metadata, created_by, created_at)
 select * from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::uuid[],
                      $7::timestamptz[])
@@ -167,13 +167,13 @@ on conflict (instance_id, name) do update
 set version = excluded.version, state = excluded.state, state_metadata = excluded.state_metadata,
     created_by = excluded.created_by, created_at = excluded.created_at
 
--- name: insert_history (postgres only)
+-- name: insert_history
 insert into history (instance_id, version, type, payload, state_metadata, user_id, operation_id,
                      correlation, at, hash)
 select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::uuid[],
                      $7::uuid[], $8::text[], $9::timestamptz[], $10::bytea[])
 
--- name: insert_conflicts (postgres only)
+-- name: insert_conflicts
 insert into conflicts (operation_id, instance_id, user_id, expected, actual, paths, resolution, at)
 select n.id, n.instance_id, n.user_id, n.expected, n.actual,
        array(select path from jsonb_array_elements_text(n.paths) with ordinality e (path, place)
@@ -183,7 +183,7 @@ from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::
             $8::timestamptz[])
      n (id, instance_id, user_id, expected, actual, paths, resolution, at)
 
--- name: commit_round (postgres only)
+-- name: commit_round
 commit
 
 -- A write that the server refuses, for tests of a commit that fails half way.
@@ -191,9 +191,9 @@ commit
 select 'not a number'::integer
 
 -- Waits for a commit that is under way; from then on the round's fate is settled.
--- name: settle_round (postgres only)
+-- name: settle_round
 insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'never', clock_timestamp())
 on conflict (round_id) do nothing
 
--- name: read_fate (postgres only)
+-- name: read_fate
 select fate from rounds where round_id = $1::uuid

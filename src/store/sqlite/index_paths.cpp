@@ -8,7 +8,7 @@ constexpr std::size_t longest_indexed = 200;
 
 Result<std::vector<IndexPath>> load_index_paths(Database& database) {
     std::vector<IndexPath> paths;
-    auto done = for_each_row(database["load_index_paths"].bind(), [&](Statement& row) {
+    auto done = for_each_row(database["read_index_paths"].bind(), [&](Statement& row) {
         IndexPath path;
         path.id = row.integer();
         auto parsed = json::parse_path(row.view());

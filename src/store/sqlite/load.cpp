@@ -29,7 +29,7 @@ public:
 
     Result<void> state_at(const ReadSet::StateVersion& wanted) {
         return for_each_row(
-            database_["load_state_at"].bind(wanted.first, wanted.second), [&](Statement& row) {
+            database_["load_states"].bind(wanted.first, wanted.second), [&](Statement& row) {
                 std::string state = row.text();
                 if (row.is_null()) return;  // pruned: a guess would undo what others changed
                 std::string metadata = row.text();
@@ -39,14 +39,14 @@ public:
     }
 
     Result<void> checkpoint(const ReadSet::CheckpointName& wanted) {
-        return for_each_row(database_["load_checkpoint"].bind(wanted.first, wanted.second),
+        return for_each_row(database_["load_checkpoints"].bind(wanted.first, wanted.second),
                             [&](Statement& row) {
                                 loaded_.checkpoints[wanted] = read_checkpoint(row, wanted.first);
                             });
     }
 
     Result<void> answer(const std::string& key) {
-        return for_each_row(database_["load_answer"].bind(key), [&](Statement& row) {
+        return for_each_row(database_["load_answers"].bind(key), [&](Statement& row) {
             ClientAnswer answer{.key = key};
             answer.request = row.digest();
             answer.outcome = row.text();
@@ -60,7 +60,7 @@ public:
 
 private:
     Result<void> lineage(const InstanceId& id) {
-        return for_each_row(database_["load_lineage"].bind(id), [&](Statement& row) {
+        return for_each_row(database_["load_lineages"].bind(id), [&](Statement& row) {
             const auto version = static_cast<Version>(row.integer());
             loaded_.lineages[id] = {version, row.digest()};
         });

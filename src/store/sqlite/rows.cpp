@@ -164,12 +164,12 @@ Result<std::optional<StoredInstance>> load_instance(Database& database, const In
 
 Result<std::shared_ptr<const Definition>> load_definition(Database& database,
                                                           const DefinitionRef& ref) {
-    return read_definition(database["load_definition"].bind(ref.key, ref.version));
+    return read_definition(database["load_definitions"].bind(ref.key, ref.version));
 }
 
 Result<std::shared_ptr<const Definition>> load_newest_definition(Database& database,
                                                                  const std::string& key) {
-    return read_definition(database["load_newest_definition"].bind(key));
+    return read_definition(database["load_newest_definitions"].bind(key));
 }
 
 HistoryRow read_history_row(Statement& row) {

@@ -185,7 +185,8 @@ Result<bool> SqliteStore::backfill_some() {
     if (unfinished == write_side_.index_paths.end()) return false;
     IndexPath& path = *unfinished;
 
-    if (auto begun = database["begin"].bind().run(); !begun) return std::unexpected(begun.error());
+    if (auto begun = database["begin_round"].bind().run(); !begun)
+        return std::unexpected(begun.error());
     std::vector<std::pair<std::int64_t, std::string>> states;
     auto done =
         for_each_row(database["backfill_rows"].bind(path.backfilled, std::uint64_t{backfill_batch}),
@@ -200,9 +201,9 @@ Result<bool> SqliteStore::backfill_some() {
     const bool last = states.size() < backfill_batch;
     const std::int64_t reached = states.empty() ? path.backfilled : states.back().first;
     if (done) done = database["set_backfilled"].bind(path.id, reached, last).run();
-    if (done) done = database["commit"].bind().run();
+    if (done) done = database["commit_round"].bind().run();
     if (!done) {
-        (void)database["rollback"].bind().run();
+        (void)database["rollback_round"].bind().run();
         return std::unexpected(done.error());
     }
     path.backfilled = reached;

@@ -55,7 +55,7 @@ public:
     void insert_instance(const Instance& i) {
         const auto& checkpoint = i.last_checkpoint;
         const auto parts = parts_column(i.business);
-        run("insert_instance", i.id, i.tenant, i.definition.key, i.definition.version,
+        run("insert_instances", i.id, i.tenant, i.definition.key, i.definition.version,
             text_column(i.business.key), parts, name_of(i.status), i.paused, i.incident,
             i.quarantined, i.version, i.rev, i.history_hash, i.started_by, i.parent, i.created_at,
             i.execution_started_at, i.completed_at, i.updated_at, i.last_modified_by,
@@ -68,7 +68,7 @@ public:
     void update_instance(std::int64_t seq, const Instance& before, const Instance& i) {
         const auto& checkpoint = i.last_checkpoint;
         const auto name = checkpoint ? std::optional(checkpoint->name) : std::nullopt;
-        run("update_instance", seq, name_of(i.status), i.paused, i.incident, i.quarantined,
+        run("update_instances", seq, name_of(i.status), i.paused, i.incident, i.quarantined,
             i.version, i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
             i.last_modified_at, name,
             checkpoint ? std::optional(checkpoint->version) : std::nullopt,
@@ -85,7 +85,7 @@ public:
     void documents(std::int64_t seq, const Instance* before, const Instance* after) {
         const bool had = before && has_document(*before);
         const bool has = after && has_document(*after);
-        if (had && !has) run("delete_document", seq);
+        if (had && !has) run("delete_documents", seq);
         if (!had && has)
             run("insert_document", seq, after->state.text(), after->state_metadata.text());
         if (had && has)
@@ -116,27 +116,27 @@ public:
     }
 
     void children(std::int64_t seq, const ChildrenDiff& diff) {
-        for (const auto& id : diff.activities.deleted) run("delete_activity", id);
+        for (const auto& id : diff.activities.deleted) run("delete_activities", id);
         for (const auto& row : diff.activities.updated)
-            run("update_activity", row.id, row.activity, row.completed, row.position);
+            run("update_activities", row.id, row.activity, row.completed, row.position);
         for (const auto& row : diff.activities.inserted)
-            run("insert_activity", row.id, seq, row.activity, row.completed, row.position);
+            run("insert_activities", row.id, seq, row.activity, row.completed, row.position);
         for (const auto& id : diff.variables.deleted) run("delete_variables", id);
         for (const auto& row : diff.variables.updated)
             run("update_variables", row.id, row.variables.text(), row.position);
         for (const auto& row : diff.variables.inserted)
             run("insert_variables", row.id, seq, row.variables.text(), row.position);
-        for (const auto& id : diff.conditions.deleted) run("delete_condition", id);
+        for (const auto& id : diff.conditions.deleted) run("delete_conditions", id);
         for (const auto& row : diff.conditions.updated)
-            run("update_condition", row.id, row.result, row.evaluated, row.position);
+            run("update_conditions", row.id, row.result, row.evaluated, row.position);
         for (const auto& row : diff.conditions.inserted)
-            run("insert_condition", row.id, seq, row.gateway, row.sequence_flow, row.result,
+            run("insert_conditions", row.id, seq, row.gateway, row.sequence_flow, row.result,
                 row.evaluated, row.position);
-        for (const auto& id : diff.forks.deleted) run("delete_fork", id);
+        for (const auto& id : diff.forks.deleted) run("delete_forks", id);
         for (const auto& row : diff.forks.updated)
-            run("update_fork", row.id, row.gateway, to_blob(row.tokens), row.position);
+            run("update_forks", row.id, row.gateway, to_blob(row.tokens), row.position);
         for (const auto& row : diff.forks.inserted)
-            run("insert_fork", row.id, seq, row.gateway, to_blob(row.tokens), row.position);
+            run("insert_forks", row.id, seq, row.gateway, to_blob(row.tokens), row.position);
     }
 
     void history(const HistoryRow& row) {
@@ -147,26 +147,26 @@ public:
 
     void conflict(const ConflictRow& row) {
         const std::string paths = paths_to_json(row.paths);
-        run("insert_conflict", row.id, row.instance, row.user, row.expected, row.actual, paths,
+        run("insert_conflicts", row.id, row.instance, row.user, row.expected, row.actual, paths,
             name_of(row.resolution), row.at);
     }
 
     void definition(const Definition& definition) {
         const std::string indexes = indexes_to_json(definition.indexes);
-        run("insert_definition", definition.ref.key, definition.ref.version, definition.schema,
+        run("insert_definitions", definition.ref.key, definition.ref.version, definition.schema,
             indexes, definition.checksum, definition.created_by, definition.created_at);
         for (const json::Path& path : definition.indexes)
-            run("insert_index_path", json::to_string(path));
+            run("insert_index_paths", json::to_string(path));
     }
 
     void checkpoint(const Checkpoint& checkpoint) {
-        run("upsert_checkpoint", checkpoint.instance, checkpoint.name, checkpoint.version,
+        run("put_checkpoints", checkpoint.instance, checkpoint.name, checkpoint.version,
             checkpoint.state.text(), checkpoint.state_metadata.text(), checkpoint.created_by,
             checkpoint.created_at);
     }
 
     void answer(const ClientAnswer& answer) {
-        run("insert_answer", answer.key, answer.request, answer.outcome, answer.operation,
+        run("insert_operations", answer.key, answer.request, answer.outcome, answer.operation,
             answer.at);
     }
 
@@ -201,7 +201,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
     if (after)
         writing.children(seq, change.children());
     else
-        writing.run("delete_instance", seq);  // the children go with it
+        writing.run("delete_instances", seq);  // the children go with it
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
 Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Round& round,
                           Moment now, const Changes& changes, Sequences& sequences) {
     Writing writing(side, options);
-    writing.run("insert_round", round.id, now);
+    writing.run("write_round", round.id, now);
     for (const auto& definition : *changes.definitions) writing.definition(*definition);
     for (const InstanceChange* change : changes.instances) {
         write_instance(writing, *change, sequences);

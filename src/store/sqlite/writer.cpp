@@ -23,13 +23,14 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
                                                               const Decide& decide) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
-    if (auto begun = database["begin"].bind().run(); !begun) return std::unexpected(begun.error());
+    if (auto begun = database["begin_round"].bind().run(); !begun)
+        return std::unexpected(begun.error());
     auto rows = run(round, decide);
     if (rows && *rows > 0) {
-        if (auto done = database["commit"].bind().run(); !done)
+        if (auto done = database["commit_round"].bind().run(); !done)
             rows = std::unexpected(done.error());
     }
-    if (!rows || *rows == 0) (void)database["rollback"].bind().run();
+    if (!rows || *rows == 0) (void)database["rollback_round"].bind().run();
     if (!rows) {
         stop_on_io_error(rows.error());
         return std::unexpected(rows.error());
@@ -61,10 +62,10 @@ Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) 
 Result<Fate> SqliteWriter::fate(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
-    if (auto barred = database["bar_round"].bind(round, side_.latest).run(); !barred)
+    if (auto barred = database["settle_round"].bind(round, side_.latest).run(); !barred)
         return std::unexpected(barred.error());
     Fate fate = Fate::never;
-    auto done = for_each_row(database["load_round"].bind(round), [&](Statement& row) {
+    auto done = for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
         fate = row.view() == "committed" ? Fate::committed : Fate::never;
     });
     if (!done) return std::unexpected(done.error());
