@@ -24,7 +24,7 @@ op::Define order_definition(IdSource& ids) {
     return define;
 }
 
-op::Start order(IdSource& ids, std::string key, bj::object state) {
+op::Start order(IdSource& ids, std::string key, const bj::object& state) {
     return {.cause = {.operation = ids.next<OperationId>()},
             .definition = definition_key,
             .business = {.key = std::move(key), .parts = {{"region", "eu"}}},

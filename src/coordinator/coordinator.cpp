@@ -13,7 +13,7 @@ struct Batch {
 };
 
 template <class Op>
-std::unique_ptr<Task> batch_task(Op op, std::shared_ptr<Batch> batch, std::size_t position) {
+std::unique_ptr<Task> batch_task(Op op, const std::shared_ptr<Batch>& batch, std::size_t position) {
     return std::make_unique<TaskOf<Op>>(
         std::move(op), [batch, position](Result<typename Op::Outcome> outcome) {
             batch->results[position] =

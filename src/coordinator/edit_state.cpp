@@ -127,7 +127,7 @@ private:
                              std::optional<Resolution> resolution) {
         if (auto* failure = std::get_if<json::PatchFailure>(&applied))
             return PatchRefused{*failure, instance_.version, instance_.state};
-        Documents& next = std::get<Documents>(applied);
+        auto& next = std::get<Documents>(applied);
         if (auto invalid = check_schema(view_.definition(instance_.definition), next.state))
             return *std::move(invalid);
         if (resolution) record(*resolution, differences(current_, next));

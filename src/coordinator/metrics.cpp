@@ -16,7 +16,7 @@ constexpr Resolution resolutions[] = {Resolution::rejected,    Resolution::serve
                                       Resolution::overlapping, Resolution::base_missing};
 
 prometheus::Histogram& histogram(prometheus::Registry& registry, const char* name, const char* help,
-                                 prometheus::Histogram::BucketBoundaries buckets) {
+                                 const prometheus::Histogram::BucketBoundaries& buckets) {
     return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
 }
 

@@ -5,7 +5,7 @@
 
 namespace holdfast {
 
-Shard::Shard(std::string name, std::unique_ptr<Writer> writer, IdSource& ids,
+Shard::Shard(const std::string& name, std::unique_ptr<Writer> writer, IdSource& ids,
              CoordinatorMetrics& metrics, ShardLimits limits)
     : limits_(limits), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
     thread_ = named_thread(name, [this](std::stop_token) { run(); });

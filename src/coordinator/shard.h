@@ -25,7 +25,7 @@ struct ShardLimits {
 
 class Shard {
 public:
-    Shard(std::string name, std::unique_ptr<Writer> writer, IdSource& ids,
+    Shard(const std::string& name, std::unique_ptr<Writer> writer, IdSource& ids,
           CoordinatorMetrics& metrics, ShardLimits limits);
     ~Shard();
 

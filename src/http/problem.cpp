@@ -47,13 +47,13 @@ Response typed_response(int status, std::string type, std::string body) {
 
 }  // namespace
 
-Response problem(int status, std::string_view slug, std::string title, std::string detail,
+Response problem(int status, std::string_view slug, std::string_view title, std::string_view detail,
                  boost::json::object members) {
     boost::json::object document;
     document["type"] = "/problems/" + std::string(slug);
     document["status"] = status;
-    document["title"] = std::move(title);
-    document["detail"] = std::move(detail);
+    document["title"] = title;
+    document["detail"] = detail;
     for (auto& [name, value] : members) document.emplace(name, std::move(value));
     return typed_response(status, "application/problem+json", json::readable(document));
 }

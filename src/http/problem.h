@@ -13,7 +13,7 @@ namespace holdfast::http {
 
 // `type` is "/problems/<slug>"; slugs are stable. `members` are added after the standard ones and
 // never replace them.
-Response problem(int status, std::string_view slug, std::string title, std::string detail,
+Response problem(int status, std::string_view slug, std::string_view title, std::string_view detail,
                  boost::json::object members = {});
 
 // The one mapping from failures to HTTP; the error's context becomes members.
