@@ -123,8 +123,7 @@ void run_queries(testing::World& world, std::size_t count, Report& report) {
     if (kind == "postgres") world.place.execute("vacuum analyze");
     std::vector<InstanceId> ids;
     const auto newest = world.store->search({.limit = 200});
-    for (const auto& found : newest->items)
-        ids.push_back(found.instance.id);
+    for (const auto& found : newest->items) ids.push_back(found.instance.id);
     const double floor = find_p95(world, ids);
     std::vector<Question> all(std::begin(questions), std::end(questions));
     if (kind == "postgres") all.push_back(metadata_question);

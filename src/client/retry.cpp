@@ -28,7 +28,7 @@ public:
 
     void wait(std::optional<std::chrono::seconds> asked = {}) {
         const double share = 1 - options_.jitter * random();
-        const double limit = static_cast<double>(options_.longest_delay.count());
+        const auto limit = static_cast<double>(options_.longest_delay.count());
         const double wanted = std::max(delay_ * share, asked ? asked->count() * 1000.0 : 0.0);
         const milliseconds time(std::llround(std::clamp(wanted, 0.0, limit)));
         delay_ = std::min(delay_ * options_.factor, limit);

@@ -80,9 +80,9 @@ Response definition_response(Api& api, const std::string& key) {
     const auto definition = api.store.definition({key, 0});
     if (!definition) return problem(definition.error());
     if (!*definition)
-        return problem(404, "unknown-definition", "Not found",
-                       "there is no definition '" + key +
-                           "': put one with PUT /api/v1/definitions/" + key);
+        return problem(
+            404, "unknown-definition", "Not found",
+            "there is no definition '" + key + "': put one with PUT /api/v1/definitions/" + key);
     const auto states = api.store.indexes();
     if (!states) return problem(states.error());
     return json_response(200, body_of(**definition, *states));

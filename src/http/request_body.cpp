@@ -12,9 +12,8 @@ constexpr std::size_t longest_line = 1024;
 constexpr std::size_t most_trailer_bytes = 8 * 1024;
 constexpr std::size_t most_size_digits = 8;  // 4 GiB, far above any limit
 
-std::unexpected<Response> malformed(std::string detail) {
-    return std::unexpected(
-        problem(400, "malformed-request", "Malformed request", std::move(detail)));
+std::unexpected<Response> malformed(std::string_view detail) {
+    return std::unexpected(problem(400, "malformed-request", "Malformed request", detail));
 }
 
 std::unexpected<Response> too_large(std::size_t limit) {

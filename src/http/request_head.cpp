@@ -13,8 +13,8 @@ using Refusal = std::optional<Response>;  // absent: nothing is wrong
 
 constexpr std::size_t request_line_around_target = 32;  // a long method, two spaces, the version
 
-Response malformed(std::string detail) {
-    return problem(400, "malformed-request", "Malformed request", std::move(detail));
+Response malformed(std::string_view detail) {
+    return problem(400, "malformed-request", "Malformed request", detail);
 }
 
 Response too_large() {

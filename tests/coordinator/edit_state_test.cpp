@@ -23,8 +23,7 @@ protected:
     std::vector<Resolution> ledger() {
         std::vector<Resolution> resolutions;
         const auto page = world.store->conflicts({.instance = started.id, .limit = 50});
-        for (const auto& row : page->items)
-            resolutions.push_back(row.resolution);
+        for (const auto& row : page->items) resolutions.push_back(row.resolution);
         return resolutions;
     }
     Document stored() { return world.read(started.id).state; }

@@ -186,6 +186,7 @@ private:
 void write_instance(Writing& writing, const InstanceChange& change, Sequences& sequences) {
     const Instance* before = change.before ? &*change.before : nullptr;
     const Instance* after = change.after ? &*change.after : nullptr;
+    HF_ASSERT(before || after, "a change is about an instance that is there before or after");
     if (after && !before) {
         writing.insert_instance(*after);
         sequences[after->id] = writing.inserted_seq();
