@@ -4,6 +4,7 @@
 #include "store/postgres/connection.h"
 #include "store/postgres/write.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/settings.h"
 
 namespace holdfast::bench {
 namespace {
@@ -80,10 +81,7 @@ public:
     SqliteRun(const std::string& path, std::map<InstanceId, std::int64_t> sequences)
         : database_(*sqlite::Database::open(path, sqlite::Mode::read_write)),
           sequences_(std::move(sequences)) {
-        check(
-            database_->execute("pragma journal_mode = wal; pragma synchronous = full;"
-                               "pragma foreign_keys = on; pragma cache_size = -32768;"
-                               "pragma wal_autocheckpoint = 2000;"));
+        check(database_->execute(sqlite::writer_pragmas));
     }
 
     const std::vector<Prepared>& build(const std::vector<Prepared>& rounds) { return rounds; }

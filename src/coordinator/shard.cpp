@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/threads.h"
+#include "model/codec.h"
 
 namespace holdfast {
 
@@ -136,11 +137,7 @@ void Shard::remember() {
     }
     for (const ConflictRow& conflict : conflicts_) {
         metrics_.conflict(conflict.resolution).Increment();
-        log::info("state.conflict", {{"instance", to_string(conflict.instance)},
-                                     {"expected", conflict.expected},
-                                     {"actual", conflict.actual},
-                                     {"resolution", name_of(conflict.resolution)},
-                                     {"operation", to_string(conflict.id)}});
+        log::info("state.conflict", to_json(conflict));
     }
     touched_.clear();
     conflicts_.clear();

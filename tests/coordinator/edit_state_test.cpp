@@ -52,6 +52,21 @@ TEST_F(EditState, AStaleVersionIsRefusedWithTheCurrentState) {
     EXPECT_EQ(world.history(started.id).size(), 2u);
 }
 
+TEST_F(EditState, EveryConflictIsLoggedWithWhoAndWhere) {
+    edit(1, patch(R"({"n":2})"));
+    Cause cause = world.cause();
+    cause.user = world.ids.next<UserId>();
+    ::testing::internal::CaptureStderr();
+    world.run(op::EditState{
+        .cause = cause, .instance = started.id, .expected = 1, .edit = patch(R"({"a":{"x":9}})")});
+    const std::string logged = ::testing::internal::GetCapturedStderr();
+    for (const std::string& part :
+         {std::string("state.conflict"), to_string(started.id), to_string(*cause.user),
+          std::string("expected=1"), std::string("actual=2"), std::string("/state/a/x"),
+          std::string("rejected")})
+        EXPECT_NE(logged.find(part), std::string::npos) << part << " is not in " << logged;
+}
+
 TEST_F(EditState, AStarMatchesAnyVersion) {
     edit(1, patch(R"({"n":2})"));
     EXPECT_EQ(std::get<op::Edited>(edit(std::nullopt, patch(R"({"n":3})"))).version, 3u);

@@ -8,20 +8,12 @@
 #include "store/sqlite/rows.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/search.h"
+#include "store/sqlite/settings.h"
 
 namespace holdfast::sqlite {
 namespace {
 
 constexpr std::size_t backfill_batch = 200;
-
-// WAL with FULL: a commit is on the disk before it is acknowledged (I36).
-constexpr const char* writer_pragmas =
-    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;"
-    "pragma trusted_schema = off; pragma mmap_size = 0; pragma cache_size = -32768;"
-    "pragma wal_autocheckpoint = 2000;";
-constexpr const char* reader_pragmas =
-    "pragma query_only = on; pragma trusted_schema = off; pragma mmap_size = 0;"
-    "pragma cache_size = -8192;";
 
 }  // namespace
 
