@@ -96,7 +96,9 @@ public:
             check(db["update_instances"]
                       .bind(seq, name_of(i.status), i.paused, i.incident, i.quarantined, i.version,
                             i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
-                            i.last_modified_at, none, none, none, i.state.checksum(), none)
+                            i.last_modified_at, none, none, none, i.state.checksum(), none, i.run,
+                            i.index, name_of(kind_of(i.waiting)), none, none, none, none, none,
+                            i.last_executed_by, i.last_executed_at)
                       .run());
             check(db["update_document"].bind(seq, i.state.text(), i.state_metadata.text()).run());
         }
@@ -153,9 +155,13 @@ private:
                           [](const InstanceChange* change) { return change->after->id; });
         const std::vector<ConflictRow> conflicts;
         const std::vector<std::shared_ptr<const Definition>> definitions;
+        const MailChanges mail;
+        const std::set<InstanceId> cleared;
         changes.history = &round.history;
         changes.conflicts = &conflicts;
         changes.definitions = &definitions;
+        changes.mail = &mail;
+        changes.cleared_journals = &cleared;
         return postgres::encode(round.round, changes);
     }
 

@@ -57,14 +57,13 @@ void register_wait(View& view, const Instance& instance) {
 std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id) {
     const Instance& instance = *view.find(id);
     if (!instance.waiting) return {};
-    if (!was_read(view, id, instance.waiting->wait)) {
-        LoadMore more;
-        read_wait(more.also, id, instance.waiting->wait);
-        return std::unexpected(std::move(more));
-    }
-    auto event = view.mail().find(instance, *instance.waiting, view.now());
-    if (!event) return std::unexpected(std::move(event.error()));
-    return {};
+    const bool enough = was_read(view, id, instance.waiting->wait) &&
+                        view.mail().find(instance, *instance.waiting, view.now()).has_value();
+    if (enough) return {};
+    // Named here even if it was read: another operation of the round may have asked for it.
+    LoadMore more;
+    read_wait(more.also, id, instance.waiting->wait);
+    return std::unexpected(std::move(more));
 }
 
 std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& cause) {

@@ -239,6 +239,21 @@ TEST_P(Events, AResumeReadsPastEventsThatItsWaitDoesNotAccept) {
     EXPECT_EQ(std::get<op::Delivered>(send("old", order)).to, order);
 }
 
+TEST_P(Events, AnOperationThatNeedsMoreAsksForItItself) {
+    for (int i = 0; i < 20; ++i) send("old", order);
+    const Wait wait{.names = {"old"}, .since = Since::wait};
+    suspend(order, wait);
+    world.run(op::Pause{.cause = world.cause(), .instance = order});
+    // The suspend behind it reads the same inbox, but only a little of it.
+    std::vector<Operation> batch;
+    batch.emplace_back(op::Resume{.cause = world.cause(), .instance = order});
+    batch.emplace_back(
+        op::Suspend{.cause = world.cause(), .instance = order, .run = {1, 0}, .wait = wait});
+    for (const auto& result : world.coordinator->submit_batch(std::move(batch)).get())
+        EXPECT_TRUE(result.has_value());
+    EXPECT_EQ(world.read(order).status, Status::suspended);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, Events, all_stores(), store_name);
 
 }  // namespace

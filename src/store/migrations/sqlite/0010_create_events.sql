@@ -10,9 +10,9 @@ create table pending_events (
     expires_at      integer,
     operation_id    blob        not null
 ) without rowid;
-create index pending_events_target on pending_events (target_id, name, accepted_at, operation_id)
+create index pending_events_target on pending_events (target_id, name, accepted_at, operation_id, expires_at)
     where target_id is not null;
-create index pending_events_broadcast on pending_events (name, accepted_at, operation_id)
+create index pending_events_broadcast on pending_events (name, accepted_at, operation_id, expires_at)
     where target_id is null;
 
 -- Where events went. The nil id stands for an event that reached nobody.
