@@ -21,6 +21,7 @@ Ending cancelled_ending(const std::string& reason) {
 std::expected<std::vector<InstanceId>, LoadMore> open_family(const View& view,
                                                              const InstanceId& root) {
     std::vector<InstanceId> family{root};
+    std::set<InstanceId> members{root};
     LoadMore more;
     bool missing = false;
     for (std::size_t i = 0; i < family.size(); ++i) {
@@ -32,7 +33,8 @@ std::expected<std::vector<InstanceId>, LoadMore> open_family(const View& view,
             continue;
         }
         for (const InstanceId& child : view.children(family[i]))
-            if (const Instance* found = view.find(child); found && is_open(found->status))
+            if (const Instance* found = view.find(child);
+                found && is_open(found->status) && members.insert(child).second)
                 family.push_back(child);
     }
     if (missing) return std::unexpected(std::move(more));
@@ -68,6 +70,7 @@ Decision<Cancel> decide(const Cancel& op, View& view) {
 bj::object to_json(const Cancel& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"instance", to_string(op.instance)},
             {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)},
             {"reason", op.reason}};

@@ -38,6 +38,7 @@ Checkpoint::Outcome decide(const Checkpoint& op, View& view) {
 bj::object to_json(const Checkpoint& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"instance", to_string(op.instance)},
             {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)},
             {"name", op.checkpoint}};

@@ -64,8 +64,9 @@ Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause) {
     const auto stands = [&](const WaitRow& row) { return view.stands(row); };
     std::vector<Woken> woken;
+    // A wait that was registered again in this round is listed twice and met once.
     for (const WaitRow& row : view.mail().all_waits(event.name, stands))
-        woken.push_back(deliver_event(view, row.instance, event, cause));
+        if (stands(row)) woken.push_back(deliver_event(view, row.instance, event, cause));
     return woken;
 }
 

@@ -167,15 +167,15 @@ private:
     const Documents current_;
 };
 
-bj::value optional_document(const std::optional<Document>& document) {
-    return document ? document->value() : bj::value(nullptr);
+bj::object replace_json(const Replace& replace) {
+    bj::object object{{"kind", "replace"}};
+    if (replace.state) object["state"] = replace.state->value();
+    if (replace.state_metadata) object["stateMetadata"] = replace.state_metadata->value();
+    return object;
 }
 
 bj::object edit_json(const Edit& edit) {
-    if (const auto* replace = std::get_if<Replace>(&edit))
-        return {{"kind", "replace"},
-                {"state", optional_document(replace->state)},
-                {"stateMetadata", optional_document(replace->state_metadata)}};
+    if (const auto* replace = std::get_if<Replace>(&edit)) return replace_json(*replace);
     if (const auto* merge = std::get_if<MergePatch>(&edit))
         return {{"kind", "mergePatch"}, {"patch", merge->patch.value()}};
     return {{"kind", "jsonPatch"}, {"patch", std::get<JsonPatch>(edit).source.value()}};

@@ -17,6 +17,18 @@ std::set<InstanceId> involved(const View& view, const std::vector<InstanceId>& i
     return all;
 }
 
+// Whether `count` waits of instances that are not busy were read, or all that there are. Those that
+// this round registered do not count: what was not read is older.
+bool has_free_waits(const View& view, const std::string& name, std::size_t count,
+                    const std::set<InstanceId>& busy) {
+    if (!view.mail().has_waits(name)) return false;
+    std::size_t free = 0;
+    const auto is_last = [&](const WaitRow& row) {
+        return view.stands(row) && !busy.contains(row.instance) && ++free == count;
+    };
+    return view.mail().oldest_wait(name, is_last).has_value();
+}
+
 void settle(View& view, const Event& event, Status status, const Cause& cause) {
     if (is_expired(event, view.now()))
         return view.mail().end(event, EventFate::expired, view.now());
@@ -68,16 +80,13 @@ std::expected<void, LoadMore> can_end(const View& view, const std::vector<Instan
     for (const std::string& name : kept) {
         if (!view.mail().may_have_more_waits(name)) continue;
         more.also.all_waits(name);
+        more.also.channel_size(name);
         missing = true;
     }
     for (const auto& [name, count] : wanted) {
-        const auto free = [&](const WaitRow& row) {
-            return view.stands(row) && !busy.contains(row.instance);
-        };
-        if (!view.mail().may_have_more_waits(name) ||
-            view.mail().all_waits(name, free).size() >= count)
-            continue;
+        if (has_free_waits(view, name, count, busy)) continue;
         for (std::size_t i = 0; i < count + busy.size(); ++i) more.also.waits(name);
+        more.also.channel_size(name);  // whose waits are read, its size is too
         missing = true;
     }
     if (missing) return std::unexpected(std::move(more));

@@ -40,8 +40,10 @@ Fork::Outcome decide(const Fork& op, View& view) {
 bj::object to_json(const Fork& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"source", to_string(op.source)},
-            {"checkpoint", op.checkpoint}};
+            {"checkpoint", op.checkpoint},
+            {"businessReference", op.business ? to_json(*op.business) : bj::value(nullptr)}};
 }
 
 bj::object to_json(const Forked& outcome) {

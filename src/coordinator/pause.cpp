@@ -27,6 +27,7 @@ Pause::Outcome decide(const Pause& op, View& view) {
 bj::object to_json(const Pause& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"instance", to_string(op.instance)},
             {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)}};
 }

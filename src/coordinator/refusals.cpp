@@ -50,6 +50,11 @@ bj::object named(std::string_view outcome, bj::object members) {
     return object;
 }
 
+bj::value to_json(const std::optional<ClientKey>& key) {
+    if (!key) return nullptr;
+    return bj::object{{"key", key->key}, {"request", to_hex(key->request)}};
+}
+
 bj::object to_json(const NotFound&) { return named("notFound"); }
 
 bj::object to_json(const Quarantined&) { return named("quarantined"); }

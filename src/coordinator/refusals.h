@@ -43,6 +43,8 @@ struct InvalidState {
 struct ClientKey {
     std::string key;
     Digest request;
+
+    bool operator==(const ClientKey&) const = default;
 };
 
 // Whether the instance may be touched. Remembers a failed checksum on the row.
@@ -53,6 +55,9 @@ Stale refuse_stale(View& view, const Instance& instance, Version expected, const
                    std::vector<std::string> paths = {});
 
 std::optional<InvalidState> check_schema(const Definition* definition, const Document& state);
+
+// null where absent.
+boost::json::value to_json(const std::optional<ClientKey>& key);
 
 boost::json::object to_json(const NotFound&);
 boost::json::object to_json(const Quarantined&);

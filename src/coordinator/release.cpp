@@ -46,11 +46,13 @@ Decision<Release> decide(const Release& op, View& view) {
 }
 
 bj::object to_json(const Release& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"state", op.state ? op.state->value() : bj::value(nullptr)},
-            {"stateMetadata", op.state_metadata ? op.state_metadata->value() : bj::value(nullptr)}};
+    bj::object object{{"operation", op.name},
+                      {"cause", to_json(op.cause)},
+                      {"clientKey", to_json(op.client_key)},
+                      {"instance", to_string(op.instance)}};
+    if (op.state) object["state"] = op.state->value();
+    if (op.state_metadata) object["stateMetadata"] = op.state_metadata->value();
+    return object;
 }
 
 bj::object to_json(const Released& outcome) {

@@ -34,13 +34,14 @@ Decision<ReplayDeadEvent> decide(const ReplayDeadEvent& op, View& view) {
     if (!known.dead) return NoDeadEvent{};
     const Event event = sent_again(op, known.dead->event, view.now());
     // Its name is known only now, so its channel is read in the next round.
-    if (!op.target && !view.mail().has_waits(event.name)) {
-        LoadMore more;
-        read_route(more.also, event.name, op.target);
+    LoadMore more;
+    read_route(more.also, event.name, op.target);
+    if (!op.target && !view.mail().has_waits(event.name)) return std::unexpected(std::move(more));
+    auto routed = route(view, event, op.queue_limit, op.cause);
+    if (!routed) {
+        more.also.merge(routed.error().also);
         return std::unexpected(std::move(more));
     }
-    auto routed = route(view, event, op.queue_limit, op.cause);
-    if (!routed) return std::unexpected(std::move(routed.error()));
     if (std::holds_alternative<Delivered>(*routed) || std::holds_alternative<Queued>(*routed))
         view.mail().unbury(op.event);
     return outcome_of(*std::move(routed));
@@ -49,8 +50,10 @@ Decision<ReplayDeadEvent> decide(const ReplayDeadEvent& op, View& view) {
 bj::object to_json(const ReplayDeadEvent& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"event", to_string(op.event)},
-            {"target", holdfast::to_json(op.target)}};
+            {"target", holdfast::to_json(op.target)},
+            {"queueLimit", op.queue_limit}};
 }
 
 Result<ReplayDeadEvent::Outcome> replayed_from_json(const bj::value& value) {

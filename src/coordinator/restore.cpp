@@ -40,6 +40,7 @@ Restore::Outcome decide(const Restore& op, View& view) {
 bj::object to_json(const Restore& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"instance", to_string(op.instance)},
             {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)},
             {"checkpoint", op.checkpoint}};

@@ -32,6 +32,7 @@ Decision<Resume> decide(const Resume& op, View& view) {
 bj::object to_json(const Resume& op) {
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
             {"instance", to_string(op.instance)},
             {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)}};
 }

@@ -14,11 +14,11 @@ Result<std::unique_ptr<RoundTrace>> RoundTrace::open(const std::string& path) {
     return std::unique_ptr<RoundTrace>(new RoundTrace(std::move(file)));
 }
 
-void RoundTrace::write(Moment now, std::vector<bj::object> operations) {
+void RoundTrace::write(Moment now, const std::string& node, std::vector<bj::object> operations) {
     bj::array lines;
     for (bj::object& operation : operations) lines.push_back(std::move(operation));
-    const std::string text =
-        json::canonical(bj::object{{"now", to_iso8601(now)}, {"operations", std::move(lines)}});
+    const std::string text = json::canonical(
+        bj::object{{"now", to_iso8601(now)}, {"node", node}, {"operations", std::move(lines)}});
     const std::lock_guard lock(mutex_);
     file_ << text << '\n' << std::flush;
 }

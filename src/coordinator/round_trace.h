@@ -18,8 +18,8 @@ class RoundTrace {
 public:
     static Result<std::unique_ptr<RoundTrace>> open(const std::string& path);
 
-    // `now` is what the round's operations saw as the time.
-    void write(Moment now, std::vector<boost::json::object> operations);
+    // `now` is what the round's operations saw as the time, `node` where they ran.
+    void write(Moment now, const std::string& node, std::vector<boost::json::object> operations);
 
 private:
     explicit RoundTrace(std::ofstream file) : file_(std::move(file)) {}

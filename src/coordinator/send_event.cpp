@@ -132,10 +132,9 @@ std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t
 
 void reads(const SendEvent& op, ReadSet& reads) {
     reads.event(op.event);
-    if (is_for_all(op))
-        reads.all_waits(op.event_name);
-    else
-        read_route(reads, op.event_name, op.target);
+    if (!is_for_all(op)) return read_route(reads, op.event_name, op.target);
+    reads.all_waits(op.event_name);
+    reads.channel_size(op.event_name);  // whose waits are read, its size is too
 }
 
 Decision<SendEvent> decide(const SendEvent& op, View& view) {
@@ -155,7 +154,8 @@ bj::object to_json(const SendEvent& op) {
                       {"value", op.value.value()},
                       {"onTargetEnded", name_of(op.on_target_ended)},
                       {"fanOut", name_of(op.fan_out)},
-                      {"keep", op.keep == Keep::yes}};
+                      {"keep", op.keep == Keep::yes},
+                      {"queueLimit", op.queue_limit}};
     object["expireAfterMicroseconds"] = nullptr;
     if (op.expire_after) object["expireAfterMicroseconds"] = op.expire_after->count();
     return object;

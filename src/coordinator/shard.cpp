@@ -78,7 +78,7 @@ void Shard::answer(std::span<std::unique_ptr<Task>> tasks) {
         std::vector<boost::json::object> lines;
         for (std::size_t i = 0; i < tasks.size(); ++i)
             if (decided_[i]) lines.push_back(tasks[i]->to_json());
-        options_.trace->write(decided_at_, std::move(lines));
+        if (!lines.empty()) options_.trace->write(decided_at_, options_.node, std::move(lines));
     }
     for (std::size_t i = 0; i < tasks.size(); ++i)
         if (decided_[i]) tasks[i]->answer();

@@ -31,9 +31,13 @@ Start::Outcome decide(const Start& op, View& view) {
 }
 
 boost::json::object to_json(const Start& op) {
-    return {{"operation", op.name},        {"cause", to_json(op.cause)},
-            {"definition", op.definition}, {"businessReference", to_json(op.business)},
-            {"state", op.state.value()},   {"stateMetadata", op.state_metadata.value()}};
+    return {{"operation", op.name},
+            {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
+            {"definition", op.definition},
+            {"businessReference", to_json(op.business)},
+            {"state", op.state.value()},
+            {"stateMetadata", op.state_metadata.value()}};
 }
 
 boost::json::object to_json(const Started& outcome) {

@@ -10,16 +10,6 @@ namespace {
 
 namespace bj = boost::json;
 
-bj::object wait_json(const Wait& wait) {
-    bj::array names(wait.names.begin(), wait.names.end());
-    bj::array workflows;
-    for (const InstanceId& workflow : wait.workflows) workflows.emplace_back(to_string(workflow));
-    return {{"names", std::move(names)},
-            {"until", holdfast::to_json(wait.until)},
-            {"workflows", std::move(workflows)},
-            {"since", name_of(wait.since)}};
-}
-
 bool is_same(const Suspend& op, const Wait& registered) {
     Wait asked = op.wait;
     if (op.after && registered.until) asked.until = registered.until;
@@ -57,10 +47,9 @@ void register_wait(View& view, const Instance& instance) {
 std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id) {
     const Instance& instance = *view.find(id);
     if (!instance.waiting) return {};
-    const bool enough = was_read(view, id, instance.waiting->wait) &&
-                        view.mail().find(instance, *instance.waiting, view.now()).has_value();
-    if (enough) return {};
-    // Named here even if it was read: another operation of the round may have asked for it.
+    const bool known = was_read(view, id, instance.waiting->wait);
+    if (known && view.mail().find(instance, *instance.waiting, view.now())) return {};
+    // Named even if another operation of the round read them: only what it names itself gets wider.
     LoadMore more;
     read_wait(more.also, id, instance.waiting->wait);
     return std::unexpected(std::move(more));
@@ -103,7 +92,7 @@ Decision<Suspend> decide(const Suspend& op, View& view) {
     Instance& instance = view.edit(op.instance);
     instance.waiting = waiting;
     fall_asleep(view, instance);
-    bj::object payload = wait_json(waiting.wait);
+    bj::object payload = holdfast::to_json(waiting.wait);
     payload["index"] = instance.index;
     view.execute(
         instance,
@@ -116,7 +105,7 @@ bj::object to_json(const Suspend& op) {
                       {"cause", to_json(op.cause)},
                       {"instance", to_string(op.instance)},
                       {"run", to_json(op.run)},
-                      {"wait", wait_json(op.wait)}};
+                      {"wait", holdfast::to_json(op.wait)}};
     object["afterMicroseconds"] = nullptr;
     if (op.after) object["afterMicroseconds"] = op.after->count();
     return object;

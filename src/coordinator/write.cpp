@@ -1,5 +1,6 @@
 #include "coordinator/write.h"
 
+#include "coordinator/suspend.h"
 #include "model/codec.h"
 
 namespace holdfast::op {
@@ -9,6 +10,17 @@ namespace bj = boost::json;
 
 bj::value optional_version(const std::optional<Version>& version) {
     return version ? bj::value(*version) : bj::value(nullptr);
+}
+
+// What the API shows, and what it keeps to itself.
+bj::object whole_json(const Instance& instance) {
+    bj::object object = to_json(instance);
+    object["tenant"] = instance.tenant;
+    object["children"] = to_json(instance.children);
+    object["hasResult"] = instance.result.has_value();
+    if (instance.waiting)
+        object["waiting"].as_object()["operation"] = to_string(instance.waiting->operation);
+    return object;
 }
 
 // The caller's instance over the stored one: what the store owns stays the store's.
@@ -42,16 +54,15 @@ Write::Outcome decide(const Write& op, View& view) {
                            .payload = instance.state.text(),
                            .state_metadata = instance.state_metadata.text(),
                            .cause = op.cause});
+    if (is_registered(instance)) register_wait(view, instance);
     return Written{instance.version};
 }
 
 bj::object to_json(const Write& op) {
-    bj::object instance = to_json(op.instance);
-    instance["children"] = to_json(op.instance.children);
     return {{"operation", op.name},
             {"cause", to_json(op.cause)},
             {"expected", optional_version(op.expected)},
-            {"instance", std::move(instance)}};
+            {"instance", whole_json(op.instance)}};
 }
 
 bj::object to_json(const Written& outcome) {

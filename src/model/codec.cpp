@@ -59,6 +59,7 @@ std::optional<Waiting> read_waiting(const bj::value& value) {
     MemberReader reader(value);
     Waiting waiting{.token = reader.id<TokenId>("token"), .began_at = reader.moment("beganAt")};
     waiting.wait.until = reader.optional_moment("untilUtc");
+    if (!reader.is_absent("operation")) waiting.operation = reader.id<OperationId>("operation");
     read_conditions(reader, waiting.wait);
     return waiting;
 }
@@ -88,24 +89,6 @@ void read_runtime(MemberReader& reader, Instance& instance) {
     if (!reader.is_absent("lastExecutedBy"))
         instance.last_executed_by = reader.text("lastExecutedBy");
     instance.last_executed_at = reader.optional_moment("lastExecutedAt");
-}
-
-bj::array to_json(const std::vector<Activity>& activities) {
-    bj::array list;
-    for (const Activity& activity : activities)
-        list.push_back(bj::object{{"activityInstanceId", to_string(activity.id)},
-                                  {"activityId", activity.activity}});
-    return list;
-}
-
-bj::array to_json(const std::vector<Condition>& conditions) {
-    bj::array list;
-    for (const Condition& condition : conditions)
-        list.push_back(bj::object{{"conditionStateId", to_string(condition.id)},
-                                  {"sequenceFlowId", condition.sequence_flow},
-                                  {"result", condition.result},
-                                  {"isEvaluated", condition.evaluated}});
-    return list;
 }
 
 }  // namespace
@@ -198,29 +181,6 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.state = reader.document("state");
     instance.state_metadata = reader.document("stateMetadata");
     return reader.give(std::move(instance));
-}
-
-bj::object to_json(const Children& children) {
-    bj::array variables;
-    for (const VariableScope& scope : children.variables)
-        variables.push_back(
-            bj::object{{"scopeId", to_string(scope.id)}, {"variables", scope.variables.value()}});
-    bj::object conditions;
-    for (const auto& [gateway, list] : children.conditions)
-        conditions[to_string(gateway)] = to_json(list);
-    bj::array forks;
-    for (const OpenFork& fork : children.forks) {
-        bj::array tokens;
-        for (const TokenId& token : fork.tokens) tokens.emplace_back(to_string(token));
-        forks.push_back(bj::object{{"forkId", to_string(fork.id)},
-                                   {"gateway", to_string(fork.gateway)},
-                                   {"tokens", std::move(tokens)}});
-    }
-    return {{"activeActivities", to_json(children.active)},
-            {"completedActivities", to_json(children.completed)},
-            {"variables", std::move(variables)},
-            {"conditions", std::move(conditions)},
-            {"forks", std::move(forks)}};
 }
 
 bj::object to_json(const Cause& cause) {
@@ -326,25 +286,44 @@ bj::object to_json(const Definition& definition) {
     return object;
 }
 
+Result<Cause> cause_from_json(const bj::value& value) {
+    MemberReader reader(value);
+    Cause cause{.operation = reader.id<OperationId>("operation"),
+                .user = reader.optional_id<UserId>("user"),
+                .correlation = reader.text("correlation")};
+    return reader.give(std::move(cause));
+}
+
+bj::object to_json(const Wait& wait) {
+    return {{"names", bj::array(wait.names.begin(), wait.names.end())},
+            {"until", to_json(wait.until)},
+            {"workflows", texts_of(wait.workflows)},
+            {"since", name_of(wait.since)}};
+}
+
+Result<Wait> wait_from_json(const bj::value& value) {
+    MemberReader reader(value);
+    Wait wait{.until = reader.optional_moment("until")};
+    read_conditions(reader, wait);
+    return reader.give(std::move(wait));
+}
+
 std::string waiting_text(const Waiting& waiting) {
-    bj::array names(waiting.wait.names.begin(), waiting.wait.names.end());
-    return json::canonical(bj::object{{"token", to_string(waiting.token)},
-                                      {"names", std::move(names)},
-                                      {"until", to_json(waiting.wait.until)},
-                                      {"workflows", texts_of(waiting.wait.workflows)},
-                                      {"since", name_of(waiting.wait.since)},
-                                      {"beganAt", to_iso8601(waiting.began_at)},
-                                      {"operation", to_string(waiting.operation)}});
+    bj::object object = to_json(waiting.wait);
+    object["token"] = to_string(waiting.token);
+    object["beganAt"] = to_iso8601(waiting.began_at);
+    object["operation"] = to_string(waiting.operation);
+    return json::canonical(object);
 }
 
 Result<Waiting> waiting_from_text(std::string_view text) {
     HF_TRY(auto value, json::parse(text));
+    HF_TRY(auto wait, wait_from_json(value));
     MemberReader reader(value);
     Waiting waiting{.token = reader.id<TokenId>("token"),
+                    .wait = std::move(wait),
                     .began_at = reader.moment("beganAt"),
                     .operation = reader.id<OperationId>("operation")};
-    waiting.wait.until = reader.optional_moment("until");
-    read_conditions(reader, waiting.wait);
     return reader.give(std::move(waiting));
 }
 

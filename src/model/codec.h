@@ -22,6 +22,7 @@ boost::json::object to_json(const Instance& instance);
 Result<Instance> instance_from_json(const boost::json::value& value);
 
 boost::json::object to_json(const Children& children);
+Result<Children> children_from_json(const boost::json::value& value);
 boost::json::object to_json(const HistoryRow& row);
 boost::json::object to_json(const ConflictRow& row);
 // With `state` and `stateMetadata`.
@@ -29,10 +30,15 @@ boost::json::object to_json(const Checkpoint& checkpoint);
 Result<Checkpoint> checkpoint_from_json(const boost::json::value& value);
 boost::json::object to_json(const Definition& definition);
 boost::json::object to_json(const Cause& cause);
+Result<Cause> cause_from_json(const boost::json::value& value);
 boost::json::object to_json(const Event& event);
 boost::json::object to_json(const DeadEvent& dead);
 // `value` or `error`, and the `winner` of a wait.
 boost::json::object to_json(const JournalEntry& entry);
+
+// {names, until, workflows, since}
+boost::json::object to_json(const Wait& wait);
+Result<Wait> wait_from_json(const boost::json::value& value);
 
 // A registered wait as canonical JSON, the form in which rows keep it.
 std::string waiting_text(const Waiting& waiting);

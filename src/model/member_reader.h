@@ -84,6 +84,8 @@ public:
         const boost::json::value* member = find(name);
         return member ? *member : null;
     }
+    bool has(std::string_view name) { return find(name) != nullptr; }
+    // Not there, or null.
     bool is_absent(std::string_view name) { return value(name).is_null(); }
     void blame(std::string_view name) {
         if (problem_.empty()) problem_ = "member '" + std::string(name) + "' is missing or wrong";

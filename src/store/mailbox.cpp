@@ -28,6 +28,12 @@ Found first(const Loading<Event>* loaded, const std::vector<Event>* fresh, Fits 
     return oldest;
 }
 
+// How many of them would count in the queue. One that expires as it arrives never does.
+std::size_t count_live(const std::vector<Event>& fresh) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        fresh, [](const Event& event) { return !is_expired(event, event.accepted_at); }));
+}
+
 void insert_in_order(std::vector<Event>& events, Event event) {
     const auto place = std::ranges::upper_bound(events, arrival_of(event), {}, arrival_of);
     events.insert(place, std::move(event));
@@ -112,6 +118,8 @@ KnownEvent Mailbox::known(const EventId& id) const {
     if (const KnownEvent* loaded = find_in(loaded_.events, id)) known = *loaded;
     if (const auto queued = changes_.queued.find(id); queued != changes_.queued.end())
         known.queued = queued->second;
+    if (const auto released = changes_.released.find(id); released != changes_.released.end())
+        known.queued = released->second;
     if (is_taken(id)) known.queued.reset();
     if (changes_.unburied.contains(id)) known.dead.reset();
     if (const auto buried = changes_.buried.find(id); buried != changes_.buried.end())
@@ -125,14 +133,14 @@ std::size_t Mailbox::inbox_size(const InstanceId& target) const {
     const auto* loaded = find_in(loaded_.inbox_sizes, target);
     std::size_t size = loaded ? *loaded : 0;
     for (const auto& [key, events] : fresh_inboxes_)
-        if (key.first == target) size += events.size();
+        if (key.first == target) size += count_live(events);
     return size;
 }
 
 std::size_t Mailbox::channel_size(const std::string& name) const {
     const auto* loaded = find_in(loaded_.channel_sizes, name);
     const auto* fresh = find_in(fresh_broadcasts_, name);
-    return (loaded ? *loaded : 0) + (fresh ? fresh->size() : 0);
+    return (loaded ? *loaded : 0) + (fresh ? count_live(*fresh) : 0);
 }
 
 std::vector<Event> Mailbox::inbox(const InstanceId& target) const {

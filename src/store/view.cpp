@@ -1,6 +1,7 @@
 #include "store/view.h"
 
 #include <algorithm>
+#include <set>
 
 namespace holdfast {
 
@@ -102,6 +103,7 @@ void View::clear(const InstanceId& id, const Cause& cause) {
     std::erase_if(new_checkpoints_, [&](const auto& item) { return item.first.first == id; });
     std::erase_if(states_, [&](const auto& item) { return item.first.first == id; });
     forget_journal(id);
+    if (!change.before) cleared_journals_.erase(id);  // it never was in the tables
     mail_.clear_inbox(id, now_);
     ++writes_;
 }
@@ -259,6 +261,9 @@ std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
     if (const auto found = fresh_completions_.find(id); found != fresh_completions_.end())
         add(found->second);
     std::ranges::sort(waiters, began_before);
+    // One that was registered again in this round stands there twice.
+    const auto again = std::ranges::unique(waiters, {}, &WaitRow::token);
+    waiters.erase(again.begin(), again.end());
     return waiters;
 }
 
@@ -268,8 +273,18 @@ void View::register_completion(const InstanceId& awaited, const Instance& waiter
 }
 
 std::vector<InstanceId> View::children(const InstanceId& parent) const {
-    const auto found = children_.find(parent);
-    return found == children_.end() ? std::vector<InstanceId>{} : found->second.items;
+    std::set<InstanceId> ids;
+    if (const auto found = children_.find(parent); found != children_.end())
+        ids.insert(found->second.items.begin(), found->second.items.end());
+    // What this round wrote counts as stored.
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty) continue;
+        if (change.after && change.after->parent == parent)
+            ids.insert(id);
+        else
+            ids.erase(id);
+    }
+    return {ids.begin(), ids.end()};
 }
 
 Changes View::changes() const {

@@ -1,10 +1,12 @@
 // The simulation as a program: runs many seeds and says what was seen. A failing seed prints the
 // line that runs it again.
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <iostream>
 
 #include "base/log.h"
 #include "sim/fleet.h"
+#include "sim/replay.h"
 
 namespace holdfast::sim {
 namespace {
@@ -91,6 +93,19 @@ int run(std::uint64_t first, std::size_t seeds, std::size_t operations) {
     return totals.failed == 0 && enough ? 0 : 1;
 }
 
+int run_again(const std::string& path) {
+    std::ifstream trace(path);
+    const auto report = trace ? replay(trace) : fail(ErrorCode::not_found, "no such file");
+    if (!report) {
+        std::cerr << path << ": " << report.error().message << '\n';
+        return 1;
+    }
+    for (const std::string& difference : report->differences) std::cout << difference << '\n';
+    std::cout << report->rounds << " rounds\n"
+              << report->passed << " passed, " << report->failed << " failed\n";
+    return report->failed == 0 ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace holdfast::sim
 
@@ -102,7 +117,11 @@ int main(int count, char** arguments) {
     program.add_option("--first", first, "The first seed")->capture_default_str();
     program.add_option("--seeds", seeds, "How many seeds")->capture_default_str();
     program.add_option("--ops", operations, "Operations of each seed")->capture_default_str();
+    std::string trace;
+    program.add_option("--replay", trace,
+                       "Run a trace of `holdfast serve --trace-rounds` again, in place of seeds");
     CLI11_PARSE(program, count, arguments);
     holdfast::log::set_level(holdfast::log::Level::off);
+    if (!trace.empty()) return holdfast::sim::run_again(trace);
     return holdfast::sim::run(first, seeds, operations);
 }

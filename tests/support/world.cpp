@@ -11,9 +11,8 @@
 namespace holdfast::testing {
 namespace {
 
-std::string make_directory() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "holdfast-test-XXXXXX").string();
+std::string make_directory(const std::filesystem::path& parent) {
+    std::string pattern = (parent / "holdfast-test-XXXXXX").string();
     if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory");
     return pattern;
 }
@@ -53,11 +52,12 @@ PrivatePostgres& shared_postgres() {
     return server;
 }
 
-StorePlace::StorePlace(const std::string& kind) : kind_(kind) {
+StorePlace::StorePlace(const std::string& kind, const std::string& parent) : kind_(kind) {
     static int databases = 0;
     if (kind == "memory") url_ = "memory:";
     if (kind == "sqlite") {
-        directory_ = make_directory();
+        directory_ = make_directory(parent.empty() ? std::filesystem::temp_directory_path().string()
+                                                   : parent);
         url_ = "sqlite:" + directory_ + "/holdfast.db";
     }
     if (kind == "postgres") {

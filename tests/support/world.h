@@ -20,10 +20,10 @@ namespace holdfast::testing {
 PrivatePostgres& shared_postgres();
 
 // Makes an empty place for a store of that kind ("memory", "sqlite", "postgres") and removes it
-// again.
+// again. Files are made in `parent`, or where temporary files belong.
 class StorePlace {
 public:
-    explicit StorePlace(const std::string& kind);
+    explicit StorePlace(const std::string& kind, const std::string& parent = "");
     ~StorePlace();
     StorePlace(const StorePlace&) = delete;
     StorePlace& operator=(const StorePlace&) = delete;

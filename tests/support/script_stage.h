@@ -1,0 +1,49 @@
+// A new store under a clock that stands still, with one shard that the caller runs.
+#pragma once
+
+#include <prometheus/registry.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coordinator/shard.h"
+#include "support/ordered_task.h"
+#include "support/script.h"
+
+namespace holdfast::testing {
+
+class ScriptStage {
+public:
+    explicit ScriptStage(const std::string& kind);
+
+    Moment now() const { return clock_.now(); }
+    void set_now(Moment now);
+    // Submits them together and runs rounds until all of them are answered.
+    void run(const std::vector<Operation>& operations, Ordering ordering);
+
+    Store& store() { return *store_; }
+    const Played& played() const { return played_; }
+    // Ends it.
+    Played finish();
+
+private:
+    class StillClock final : public Clock {
+    public:
+        Moment now() const override { return now_; }
+        Moment now_{std::chrono::seconds{1'800'000'000}};
+    };
+
+    StorePlace place_;
+    StillClock clock_;
+    IdSource ids_{clock_, 1};
+    prometheus::Registry registry_;
+    CoordinatorMetrics metrics_{registry_};
+    std::unique_ptr<Store> store_;
+    std::unique_ptr<Shard> shard_;
+    std::set<InstanceId> instances_;  // that an operation may have made
+    Played played_;
+};
+
+}  // namespace holdfast::testing

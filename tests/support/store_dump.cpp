@@ -1,0 +1,362 @@
+#include "support/store_dump.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <sstream>
+
+#include "base/json/canonical.h"
+#include "model/codec.h"
+#include "store/memory/store.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr const char* nothing = "~";
+
+// How a column is written in each dialect.
+enum class Kind { text, number, flag, id, digest, time, list, instance };
+
+struct Column {
+    Kind kind;
+    std::string name;
+};
+
+struct Table {
+    std::string name;
+    std::vector<Column> columns;
+};
+
+const std::vector<Column> event_columns = {
+    {Kind::id, "event_id"},          {Kind::text, "name"},
+    {Kind::id, "target_id"},         {Kind::text, "value"},
+    {Kind::text, "on_target_ended"}, {Kind::flag, "keep"},
+    {Kind::time, "accepted_at"},     {Kind::time, "expires_at"},
+    {Kind::id, "operation_id"}};
+
+std::vector<Table> state_tables() {
+    return {
+        {"definitions",
+         {{Kind::text, "key"},
+          {Kind::number, "version"},
+          {Kind::text, "schema"},
+          {Kind::digest, "checksum"},
+          {Kind::time, "created_at"}}},
+        {"history",
+         {{Kind::id, "instance_id"},
+          {Kind::number, "version"},
+          {Kind::text, "type"},
+          {Kind::text, "payload"},
+          {Kind::text, "state_metadata"},
+          {Kind::id, "user_id"},
+          {Kind::id, "operation_id"},
+          {Kind::time, "at"},
+          {Kind::digest, "hash"}}},
+        {"conflicts",
+         {{Kind::id, "operation_id"},
+          {Kind::id, "instance_id"},
+          {Kind::number, "expected"},
+          {Kind::number, "actual"},
+          {Kind::list, "paths"},
+          {Kind::text, "resolution"},
+          {Kind::time, "at"}}},
+        {"checkpoints",
+         {{Kind::instance, ""},
+          {Kind::text, "name"},
+          {Kind::number, "version"},
+          {Kind::text, "state"},
+          {Kind::text, "state_metadata"},
+          {Kind::time, "created_at"}}},
+        {"operations",
+         {{Kind::text, "client_key"},
+          {Kind::digest, "request"},
+          {Kind::text, "outcome"},
+          {Kind::id, "operation_id"},
+          {Kind::time, "at"}}},
+    };
+}
+
+std::vector<Table> event_tables() {
+    std::vector<Column> dead = event_columns;
+    dead.push_back({Kind::text, "target_status"});
+    dead.push_back({Kind::time, "ended_at"});
+    return {
+        {"pending_events", event_columns},
+        {"dead_events", dead},
+        {"event_fates",
+         {{Kind::id, "event_id"},
+          {Kind::id, "instance_id"},
+          {Kind::text, "name"},
+          {Kind::text, "fate"},
+          {Kind::number, "activity_index"},
+          {Kind::time, "at"}}},
+        {"steps",
+         {{Kind::instance, ""},
+          {Kind::number, "activity_index"},
+          {Kind::text, "name"},
+          {Kind::digest, "input_hash"},
+          {Kind::text, "result"},
+          {Kind::text, "value"},
+          {Kind::time, "at"}}},
+        {"winning_conditions",
+         {{Kind::instance, ""},
+          {Kind::number, "activity_index"},
+          {Kind::text, "type"},
+          {Kind::text, "name"}}},
+        {"waits",
+         {{Kind::text, "name"},
+          {Kind::time, "began_at"},
+          {Kind::id, "operation_id"},
+          {Kind::instance, ""},
+          {Kind::id, "token"}}},
+        {"completion_waits",
+         {{Kind::id, "awaited_id"},
+          {Kind::time, "began_at"},
+          {Kind::id, "operation_id"},
+          {Kind::instance, ""},
+          {Kind::id, "token"}}},
+        {"timers", {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::time, "due_at"}}},
+    };
+}
+
+std::string sqlite_text(const Column& column) {
+    const auto hex = [](const std::string& value) {
+        return "case when " + value + " is not null then lower(hex(" + value + ")) end";
+    };
+    if (column.kind == Kind::instance)
+        return hex("(select id from instances where seq = instance)");
+    if (column.kind == Kind::id || column.kind == Kind::digest) return hex(column.name);
+    return column.name;
+}
+
+std::string postgres_text(const Column& column) {
+    const std::string& name = column.name;
+    switch (column.kind) {
+        case Kind::id: return "replace(" + name + "::text, '-', '')";
+        case Kind::instance: return "replace(instance_id::text, '-', '')";
+        case Kind::digest: return "encode(" + name + ", 'hex')";
+        case Kind::time: return "(extract(epoch from " + name + ") * 1000000)::bigint::text";
+        case Kind::flag: return name + "::integer::text";
+        case Kind::list: return "array_to_json(" + name + ")::text";
+        default: return name + "::text";
+    }
+}
+
+std::vector<std::string> sorted_lines(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    std::ranges::sort(lines);
+    return lines;
+}
+
+std::vector<std::string> rows_of(const StorePlace& place, const Table& table) {
+    const bool postgres = place.kind() == "postgres";
+    std::string row;
+    for (const Column& column : table.columns)
+        row += (row.empty() ? "" : " || '|' || ") + std::string("coalesce(") +
+               (postgres ? postgres_text(column) : sqlite_text(column)) + ", '" + nothing + "')";
+    const std::string all = postgres ? "string_agg(line, chr(10))" : "group_concat(line, char(10))";
+    return sorted_lines(place.query("select " + all + " from (select " + row + " as line from " +
+                                    table.name + ") as lines"));
+}
+
+// A row of a memory store, written as the databases write it.
+class Line {
+public:
+    Line& add(const std::string& text) {
+        text_ += (text_.empty() ? "" : "|") + text;
+        return *this;
+    }
+    Line& add(std::string_view text) { return add(std::string(text)); }
+    Line& add(std::uint64_t number) { return add(std::to_string(number)); }
+    Line& add(Moment moment) { return add(std::to_string(moment.time_since_epoch().count())); }
+    Line& add(const Digest& digest) { return add(to_hex(digest)); }
+    template <class Tag>
+    Line& add(const Id<Tag>& id) {
+        std::string text = to_string(id);
+        std::erase(text, '-');
+        return add(text);
+    }
+    template <class T>
+    Line& add(const std::optional<T>& value) {
+        return value ? add(*value) : add(std::string(nothing));
+    }
+    operator std::string() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+Line event_line(const Event& event) {
+    return Line()
+        .add(event.id)
+        .add(event.name)
+        .add(event.target)
+        .add(event.value.text())
+        .add(name_of(event.on_target_ended))
+        .add(event.keep == Keep::yes ? std::uint64_t{1} : std::uint64_t{0})
+        .add(event.accepted_at)
+        .add(event.expires_at)
+        .add(event.operation);
+}
+
+void dump_events(const memory::Tables& tables, Dump& dump) {
+    for (const auto& [id, event] : tables.pending)
+        dump["pending_events"].push_back(event_line(event));
+    for (const auto& [id, dead] : tables.dead)
+        dump["dead_events"].push_back(
+            event_line(dead.event).add(name_of(dead.target_status)).add(dead.ended_at));
+    for (const auto& [id, rows] : tables.fates)
+        for (const FateRow& row : rows)
+            dump["event_fates"].push_back(Line()
+                                              .add(row.event)
+                                              .add(row.instance.value_or(InstanceId{}))
+                                              .add(row.name)
+                                              .add(name_of(row.fate))
+                                              .add(row.index)
+                                              .add(row.at));
+}
+
+void dump_waits(const memory::Tables& tables, Dump& dump) {
+    for (const auto& [id, row] : tables.instances) {
+        if (!is_registered(row.instance)) continue;
+        const Waiting& waiting = *row.instance.waiting;
+        const auto add = [&](const char* table, Line line) {
+            dump[table].push_back(
+                line.add(waiting.began_at).add(waiting.operation).add(id).add(waiting.token));
+        };
+        for (const std::string& name : waiting.wait.names) add("waits", Line().add(name));
+        for (const InstanceId& other : waiting.wait.workflows)
+            add("completion_waits", Line().add(other));
+        if (waiting.wait.until)
+            dump["timers"].push_back(Line().add(id).add(waiting.token).add(*waiting.wait.until));
+    }
+}
+
+void dump_journal(const memory::Tables& tables, Dump& dump) {
+    for (const auto& [key, step] : tables.steps)
+        dump["steps"].push_back(
+            Line()
+                .add(step.instance)
+                .add(step.index)
+                .add(step.name)
+                .add(step.input_hash)
+                .add(std::string_view(step.result == StepResult::value ? "value" : "error"))
+                .add(step.value.text())
+                .add(step.at));
+    for (const auto& [key, winner] : tables.winners)
+        dump["winning_conditions"].push_back(Line()
+                                                 .add(winner.instance)
+                                                 .add(winner.index)
+                                                 .add(name_of(winner.type))
+                                                 .add(winner.name));
+}
+
+std::string paths_text(const std::vector<std::string>& paths) {
+    return json::canonical(bj::array(paths.begin(), paths.end()));
+}
+
+void dump_past(const memory::Tables& tables, Dump& dump) {
+    for (const auto& [ref, definition] : tables.definitions)
+        dump["definitions"].push_back(Line()
+                                          .add(ref.key)
+                                          .add(std::uint64_t{ref.version})
+                                          .add(definition->schema)
+                                          .add(definition->checksum)
+                                          .add(definition->created_at));
+    for (const auto& [key, row] : tables.history)
+        dump["history"].push_back(Line()
+                                      .add(row.instance)
+                                      .add(row.version)
+                                      .add(name_of(row.type))
+                                      .add(row.payload)
+                                      .add(row.state_metadata)
+                                      .add(row.cause.user)
+                                      .add(row.cause.operation)
+                                      .add(row.at)
+                                      .add(row.hash));
+    for (const auto& [id, row] : tables.conflicts)
+        dump["conflicts"].push_back(Line()
+                                        .add(row.id)
+                                        .add(row.instance)
+                                        .add(row.expected)
+                                        .add(row.actual)
+                                        .add(paths_text(row.paths))
+                                        .add(name_of(row.resolution))
+                                        .add(row.at));
+    for (const auto& [key, one] : tables.checkpoints)
+        dump["checkpoints"].push_back(Line()
+                                          .add(one.instance)
+                                          .add(one.name)
+                                          .add(one.version)
+                                          .add(one.state.text())
+                                          .add(one.state_metadata.text())
+                                          .add(one.created_at));
+    for (const auto& [key, answer] : tables.answers)
+        dump["operations"].push_back(Line()
+                                         .add(answer.key)
+                                         .add(answer.request)
+                                         .add(answer.outcome)
+                                         .add(answer.operation)
+                                         .add(answer.at));
+}
+
+// All of an instance but its rev.
+std::string instance_line(const FoundInstance& found) {
+    bj::object object = to_json(found.instance);
+    object["children"] = to_json(found.instance.children);
+    object["hash"] = to_hex(found.instance.history_hash);
+    object["waitingRow"] = nullptr;
+    if (found.instance.waiting) object["waitingRow"] = waiting_text(*found.instance.waiting);
+    return json::canonical(object);
+}
+
+}  // namespace
+
+Dump dump(std::unique_ptr<Store> store, const StorePlace& place,
+          const std::vector<InstanceId>& ids) {
+    Dump dump;
+    for (const InstanceId& id : ids) {
+        const auto found = store->find(id, Depth::whole);
+        if (!found) throw std::runtime_error(found.error().message);
+        if (*found) dump["instances"].push_back(instance_line(**found));
+    }
+    if (auto* memory = dynamic_cast<memory::MemoryStore*>(store.get())) {
+        const memory::Tables& held = memory->tables();
+        dump["count"] = {std::to_string(held.instances.size())};
+        dump_past(held, dump);
+        dump_events(held, dump);
+        dump_waits(held, dump);
+        dump_journal(held, dump);
+        for (auto& [table, rows] : dump) std::ranges::sort(rows);
+        return dump;
+    }
+    store.reset();
+    dump["count"] = {place.query("select count(*) from instances")};
+    for (const auto& tables : {state_tables(), event_tables()})
+        for (const Table& table : tables)
+            if (auto rows = rows_of(place, table); !rows.empty())
+                dump[table.name] = std::move(rows);
+    std::ranges::sort(dump["instances"]);
+    return dump;
+}
+
+std::string difference(const Dump& a, const Dump& b) {
+    std::ostringstream out;
+    const auto lacking = [&](const Dump& from, const Dump& in, const char* sign) {
+        for (const auto& [table, rows] : from) {
+            const auto other = in.find(table);
+            for (const std::string& row : rows)
+                if (other == in.end() || !std::ranges::binary_search(other->second, row))
+                    out << sign << ' ' << table << ": " << row << '\n';
+        }
+    };
+    lacking(a, b, "-");
+    lacking(b, a, "+");
+    if (out.str().empty() && a != b) return "a row is there twice";
+    return out.str();
+}
+
+}  // namespace holdfast::testing
