@@ -1,0 +1,129 @@
+#include "feel/compare.h"
+#include "feel/evaluator.h"
+
+namespace holdfast::feel {
+
+template <class Visit>
+bool Evaluator::iterate(std::span<const Iterator> iterators, const Visit& visit) {
+    if (iterators.empty()) return visit();
+    const Iterator& first = iterators.front();
+    const auto inner = [&] { return iterate(iterators.subspan(1), visit); };
+    const Value domain = evaluate(*first.domain);
+    if (first.end) return iterate_range(domain, evaluate(*first.end), first.slot, inner);
+    if (const RangePointer* range = domain.get<RangePointer>())
+        return iterate_range((*range)->low, (*range)->high, first.slot, inner);
+    if (const List* list = domain.get<List>()) {
+        for (const Value& item : *list) {
+            if (!meter_.step()) return false;
+            frame_->slots[first.slot] = item;
+            if (!inner()) return false;
+        }
+        return true;
+    }
+    if (domain.is_null()) {
+        meter_.fail("null cannot be iterated");
+        return false;
+    }
+    frame_->slots[first.slot] = domain;
+    return inner();
+}
+
+template <class Visit>
+bool Evaluator::iterate_range(const Value& low, const Value& high, Slot slot, const Visit& visit) {
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    const bool dates = low.kind() == Kind::date && high.kind() == Kind::date;
+    if (dates) {
+        from = low.get<Date>()->number();
+        to = high.get<Date>()->number();
+    } else {
+        const Decimal* first = low.get<Decimal>();
+        const Decimal* last = high.get<Decimal>();
+        const auto whole_first = first ? first->whole() : std::nullopt;
+        const auto whole_last = last ? last->whole() : std::nullopt;
+        if (!whole_first || !whole_last) {
+            meter_.fail("only ranges of whole numbers and of dates can be iterated");
+            return false;
+        }
+        from = *whole_first;
+        to = *whole_last;
+    }
+    const bool down = from > to;
+    const std::uint64_t distance = down ? static_cast<std::uint64_t>(from) - to
+                                        : static_cast<std::uint64_t>(to) - from;
+    if (distance >= settings_.budget.range_length)
+        return meter_.stop(Trouble::Kind::range_length);
+    for (std::uint64_t i = 0; i <= distance; ++i) {
+        if (!meter_.step()) return false;
+        const std::int64_t number =
+            down ? from - static_cast<std::int64_t>(i) : from + static_cast<std::int64_t>(i);
+        frame_->slots[slot] = dates ? Value(*Date::of_day(number)) : Value(Decimal(number));
+        if (!visit()) return false;
+    }
+    return true;
+}
+
+Value Evaluator::on(const IterationNode& node) {
+    GrowingList results;
+    const bool whole = iterate(node.iterators, [&] {
+        if (node.partial) frame_->slots[*node.partial] = results.list();
+        Value value = evaluate(*node.body);
+        if (node.partial) frame_->slots[*node.partial] = Null{};
+        const bool copies = results.is_shared();
+        const std::size_t before = results.capacity();
+        if (copies && !meter_.step(results.size())) return false;
+        if (copies && !meter_.allocate(before * sizeof(Value))) return false;
+        results.add(std::move(value));
+        if (results.capacity() != before)
+            meter_.allocate(results.capacity() * sizeof(Value));
+        return meter_.check_height(results.list());
+    });
+    if (!whole) return Null{};
+    return results.list();
+}
+
+// `some` is true with one true answer, `every` false with one false. Else null wins over the other.
+Value Evaluator::on(const QuantifiedNode& node) {
+    const bool decisive = node.form == QuantifiedNode::Form::some;
+    bool decided = false;
+    bool unknown = false;
+    const bool whole = iterate(node.iterators, [&] {
+        const Value answer = evaluate(*node.condition);
+        const bool* truth = answer.get<bool>();
+        decided = truth && *truth == decisive;
+        unknown = unknown || !truth;
+        return !decided && !meter_.stopped();
+    });
+    if (decided) return decisive;
+    if (!whole || unknown) return Null{};
+    return !decisive;
+}
+
+// A number picks an item by its place, negative from the end. A truth value keeps or drops each.
+Value Evaluator::filtered(std::span<const Value> items, const FilterNode& node) {
+    std::vector<Value> kept;
+    const std::size_t tries = std::max<std::size_t>(items.size(), 1);
+    for (std::size_t i = 0; i < tries; ++i) {
+        if (!meter_.step()) return Null{};
+        frame_->slots[node.item] = i < items.size() ? items[i] : Value();
+        const Value answer = evaluate(*node.condition);
+        if (const Decimal* place = i == 0 ? answer.get<Decimal>() : nullptr) {
+            const auto number = place->truncated();
+            const auto size = static_cast<std::int64_t>(items.size());
+            if (!number || *number == 0 || *number > size || *number < -size)
+                return meter_.fail("the list has no item at that place");
+            return items[static_cast<std::size_t>(*number > 0 ? *number - 1 : size + *number)];
+        }
+        if (!answer.is_true() || i >= items.size()) continue;
+        if (kept.size() == kept.capacity()) {
+            const std::size_t more = std::max<std::size_t>(4, kept.size() * 2);
+            if (!meter_.allocate(more * sizeof(Value))) return Null{};
+            kept.reserve(more);
+        }
+        kept.push_back(items[i]);
+    }
+    frame_->slots[node.item] = Null{};
+    return List(std::move(kept));
+}
+
+}  // namespace holdfast::feel

@@ -1,0 +1,50 @@
+#include "feel/names.h"
+
+#include <algorithm>
+
+namespace holdfast::feel {
+namespace {
+
+constexpr std::size_t longest_name = 64;  // tokens
+
+}  // namespace
+
+void NameTable::add(std::string_view name) {
+    const auto tokens = tokenize(name, longest_name);
+    if (!tokens || tokens->list.front().kind != Token::Kind::word) return;
+    Words words;
+    for (const Token& token : tokens->list)
+        if (token.kind != Token::Kind::end) words.emplace_back(tokens->view(token));
+    auto& known = by_first_word_[words.front()];
+    if (std::ranges::find(known, words) != known.end()) return;
+    const auto longer = [](const Words& a, const Words& b) { return a.size() > b.size(); };
+    known.insert(std::ranges::upper_bound(known, words, longer), std::move(words));
+}
+
+std::size_t NameTable::longest_at(const Tokens& tokens, std::size_t index) const {
+    const auto found = by_first_word_.find(tokens.view(tokens.list[index]));
+    if (found == by_first_word_.end()) return 0;
+    const auto is_here = [&](const Words& words) {
+        if (index + words.size() >= tokens.list.size()) return false;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (!tokens.is(index + i, words[i])) return false;
+        return true;
+    };
+    const auto longest = std::ranges::find_if(found->second, is_here);
+    return longest == found->second.end() ? 0 : longest->size();
+}
+
+std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
+    std::string name;
+    for (std::size_t i = begin; i < end; ++i) {
+        const Token& token = tokens.list[i];
+        if (i > begin) {
+            const Token& before = tokens.list[i - 1];
+            if (before.offset + before.size < token.offset) name += ' ';
+        }
+        name += tokens.view(token);
+    }
+    return name;
+}
+
+}  // namespace holdfast::feel
