@@ -88,8 +88,9 @@ std::optional<Value> moved(const Value& from, const Value& by, Operator sign, Me
     const Seconds* seconds = by.get<Seconds>();
     if (!months && !seconds) return std::nullopt;
     const bool back = sign == Operator::subtract;
-    const auto far = months && back ? negated(*months) : months ? std::optional(*months)
-                                                                : std::optional<Months>();
+    const auto far = months && back ? negated(*months)
+                     : months       ? std::optional(*months)
+                                    : std::optional<Months>();
     const auto long_time = seconds && back ? negated(*seconds)
                            : seconds       ? std::optional(*seconds)
                                            : std::optional<Seconds>();
@@ -144,8 +145,8 @@ Value computed(Operator sign, const Value& left, const Value& right, Meter& mete
     if (text && right.get<Text>() && sign == Operator::add)
         return concatenated(*text, *right.get<Text>(), meter);
     if (auto result = on_times(sign, left, right, meter)) return *std::move(result);
-    return meter.fail({"there is no ", name_of(left.kind()), " ", shown(sign), " ",
-                       name_of(right.kind())});
+    return meter.fail(
+        {"there is no ", name_of(left.kind()), " ", shown(sign), " ", name_of(right.kind())});
 }
 
 Value negated(const Value& value, Meter& meter) {

@@ -13,11 +13,11 @@
 namespace holdfast::feel {
 
 struct Budget {
-    std::uint64_t steps = 500'000;           // parts of the expression evaluated, items visited
-    std::uint64_t memory = 16 << 20;         // bytes allocated, freed ones included
-    std::uint32_t depth = 1'000;             // expressions and calls inside one another
-    std::uint64_t range_length = 100'000;    // values in a range that is iterated
-    std::uint64_t output_size = 1'000'000;   // bytes of the result, as text
+    std::uint64_t steps = 500'000;          // parts of the expression evaluated, items visited
+    std::uint64_t memory = 16 << 20;        // bytes allocated, freed ones included
+    std::uint32_t depth = 1'000;            // expressions and calls inside one another
+    std::uint64_t range_length = 100'000;   // values in a range that is iterated
+    std::uint64_t output_size = 1'000'000;  // bytes of the result, as text
 };
 
 // Why a value is null that should not be, and where.
@@ -46,18 +46,21 @@ public:
     // Each says whether the evaluation may go on.
     bool step(std::uint64_t count = 1) {
         steps_ += count;
-        if (steps_ > budget_.steps) [[unlikely]] stop(Trouble::Kind::steps);
+        if (steps_ > budget_.steps) [[unlikely]]
+            stop(Trouble::Kind::steps);
         return !stopped_;
     }
     bool allocate(std::uint64_t bytes) {
         memory_ += bytes;
-        if (memory_ > budget_.memory) [[unlikely]] stop(Trouble::Kind::memory);
+        if (memory_ > budget_.memory) [[unlikely]]
+            stop(Trouble::Kind::memory);
         return !stopped_;
     }
     // Work on `bytes` of text.
     bool read(std::size_t bytes) { return step(bytes / 32); }
     bool check_height(const Value& value) {
-        if (value.height() > budget_.depth / 4) [[unlikely]] stop(Trouble::Kind::depth);
+        if (value.height() > budget_.depth / 4) [[unlikely]]
+            stop(Trouble::Kind::depth);
         return !stopped_;
     }
     bool stop(Trouble::Kind kind);

@@ -56,9 +56,7 @@ Value put(Call& call, const Context& context, const Text& name, const Value& val
     return call.make(std::move(entries));
 }
 
-Value put_key(Call& call) {
-    return put(call, call.context(0), *call[1].get<Text>(), call[2]);
-}
+Value put_key(Call& call) { return put(call, call.context(0), *call[1].get<Text>(), call[2]); }
 
 // From the innermost context outwards.
 Value put_at(Call& call, const Context& context, std::span<const Value> keys) {
@@ -102,18 +100,34 @@ Value merge(Call& call) {
 constexpr Parameter context = {"context", Want::context};
 
 constexpr Builtin rows[] = {
-    {"get value", {{"m", Want::context}, {"key", Want::string}}, get_value,
-     "The value of an entry", "get value({a: 1}, \"a\")"},
-    {"get entries", {{"m", Want::context}}, get_entries, "All entries, as keys and values",
+    {"get value",
+     {{"m", Want::context}, {"key", Want::string}},
+     get_value,
+     "The value of an entry",
+     "get value({a: 1}, \"a\")"},
+    {"get entries",
+     {{"m", Want::context}},
+     get_entries,
+     "All entries, as keys and values",
      "get entries({a: 1, b: 2})"},
-    {"context", {{"entries", Want::list}}, context_of_entries,
-     "The context that has these keys and values", "context([{key: \"a\", value: 1}])"},
-    {"context put", {context, {"key", Want::string}, {"value"}}, put_key,
-     "The context with one entry set", "context put({a: 1}, \"b\", 2)"},
-    {"context put", {context, {"keys", Want::list}, {"value"}}, put_keys,
+    {"context",
+     {{"entries", Want::list}},
+     context_of_entries,
+     "The context that has these keys and values",
+     "context([{key: \"a\", value: 1}])"},
+    {"context put",
+     {context, {"key", Want::string}, {"value"}},
+     put_key,
+     "The context with one entry set",
+     "context put({a: 1}, \"b\", 2)"},
+    {"context put",
+     {context, {"keys", Want::list}, {"value"}},
+     put_keys,
      "The context with an entry of an inner one set",
      "context put({a: {b: 1}}, [\"a\", \"b\"], 2)"},
-    {"context merge", {{"contexts", Want::list}}, merge,
+    {"context merge",
+     {{"contexts", Want::list}},
+     merge,
      "All entries in one context; the last of a name wins",
      "context merge([{a: 1}, {a: 2, b: 3}])"},
 };

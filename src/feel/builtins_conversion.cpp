@@ -88,8 +88,8 @@ Value time_of_parts(Call& call) {
     const bool fits = hour && minute && second && *hour >= 0 && *hour < 24 && *minute >= 0 &&
                       *minute < 60 && second->count >= 0 && second->count < 60;
     if (!fits) return call.fail("there is no such time");
-    Time time{static_cast<std::int32_t>(*hour * 3600 + *minute * 60 + second->count), second->nano,
-              {}};
+    Time time{
+        static_cast<std::int32_t>(*hour * 3600 + *minute * 60 + second->count), second->nano, {}};
     if (!call.has(3)) return time;
     const Seconds offset = *call[3].get<Seconds>();
     if (offset.nano != 0 || offset.count > 18 * 3600 || offset.count < -18 * 3600)
@@ -137,29 +137,48 @@ constexpr Builtin rows[] = {
      {{"from", Want::string},
       {"grouping separator", Want::string, Given::maybe},
       {"decimal separator", Want::string, Given::maybe}},
-     number_with_signs, "The same with other signs between the digits",
+     number_with_signs,
+     "The same with other signs between the digits",
      "number(\"1.000,5\", \".\", \",\")"},
-    {"date", {from}, date_from, "The date that a text spells, or of a date and time",
+    {"date",
+     {from},
+     date_from,
+     "The date that a text spells, or of a date and time",
      "date(\"2024-02-29\")"},
-    {"date", {{"year", Want::number}, {"month", Want::number}, {"day", Want::number}},
-     date_of_parts, "The date of a year, a month and a day", "date(2024, 2, 29)"},
-    {"time", {from}, time_from, "The time that a text spells, or of a date and time",
+    {"date",
+     {{"year", Want::number}, {"month", Want::number}, {"day", Want::number}},
+     date_of_parts,
+     "The date of a year, a month and a day",
+     "date(2024, 2, 29)"},
+    {"time",
+     {from},
+     time_from,
+     "The time that a text spells, or of a date and time",
      "time(\"10:30:00@Europe/Paris\")"},
     {"time",
      {{"hour", Want::number},
       {"minute", Want::number},
       {"second", Want::number},
       {"offset", Want::duration, Given::maybe}},
-     time_of_parts, "The time of its parts, local without an offset",
+     time_of_parts,
+     "The time of its parts, local without an offset",
      "time(23, 59, 1.5, @\"PT2H\")"},
-    {"date and time", {from}, date_time_from, "The date and time that a text spells",
+    {"date and time",
+     {from},
+     date_time_from,
+     "The date and time that a text spells",
      "date and time(\"2024-02-29T10:00:00Z\")"},
-    {"date and time", {{"date", Want::date_or_time}, {"time", Want::value}}, date_time_of_parts,
-     "A date and a time together", "date and time(@\"2024-02-29\", @\"10:00:00\")"},
-    {"duration", {from}, duration_from, "The duration that a text spells",
-     "duration(\"P1DT2H\")"},
-    {"range", {{"from", Want::string}}, range_from,
-     "The range that a text spells; its ends are literals", "range(\"[1..10)\")"},
+    {"date and time",
+     {{"date", Want::date_or_time}, {"time", Want::value}},
+     date_time_of_parts,
+     "A date and a time together",
+     "date and time(@\"2024-02-29\", @\"10:00:00\")"},
+    {"duration", {from}, duration_from, "The duration that a text spells", "duration(\"P1DT2H\")"},
+    {"range",
+     {{"from", Want::string}},
+     range_from,
+     "The range that a text spells; its ends are literals",
+     "range(\"[1..10)\")"},
 };
 
 }  // namespace

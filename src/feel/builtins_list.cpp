@@ -7,24 +7,25 @@
 namespace holdfast::feel {
 namespace {
 
-using Items = std::span<const Value>;
+using Values = std::span<const Value>;
 
-Items items(Call& call) { return call.list(0).items(); }
+Values items(Call& call) { return call.list(0).items(); }
 
 // One function for a list and for arguments in a row.
-template <Value (*run)(Call&, Items)>
+template <Value (*run)(Call&, Values)>
 Value of_list(Call& call) {
     return run(call, items(call));
 }
-template <Value (*run)(Call&, Items)>
+template <Value (*run)(Call&, Values)>
 Value of_items(Call& call) {
     return run(call, call.arguments());
 }
 
 // Absent with the reason noted: not all are numbers.
-std::optional<std::vector<Decimal>> numbers(Call& call, Items items) {
+std::optional<std::vector<Decimal>> numbers(Call& call, Values items) {
     std::vector<Decimal> list;
     if (!call.prepare(items.size())) return std::nullopt;
+    list.reserve(items.size());
     for (const Value& item : items) {
         const Decimal* number = item.get<Decimal>();
         if (!number) {
@@ -52,7 +53,7 @@ Value list_contains(Call& call) {
 Value count(Call& call) { return Decimal(static_cast<std::int64_t>(items(call).size())); }
 
 template <bool smallest>
-Value extreme(Call& call, Items items) {
+Value extreme(Call& call, Values items) {
     if (items.empty()) return call.fail("the list is empty");
     const Value* best = &items[0];
     for (const Value& item : items) {
@@ -71,7 +72,7 @@ std::optional<Decimal> total(const std::vector<Decimal>& list) {
     return sum;
 }
 
-Value sum(Call& call, Items items) {
+Value sum(Call& call, Values items) {
     if (items.empty()) return call.fail("the list is empty");
     const auto list = numbers(call, items);
     if (!list) return Null{};
@@ -83,14 +84,14 @@ std::optional<Decimal> mean_of(const std::vector<Decimal>& list) {
     return sum ? divide(*sum, Decimal(static_cast<std::int64_t>(list.size()))) : std::nullopt;
 }
 
-Value mean(Call& call, Items items) {
+Value mean(Call& call, Values items) {
     if (items.empty()) return call.fail("the list is empty");
     const auto list = numbers(call, items);
     if (!list) return Null{};
     return or_null(call, mean_of(*list));
 }
 
-Value product(Call& call, Items items) {
+Value product(Call& call, Values items) {
     if (items.empty()) return call.fail("the list is empty");
     const auto list = numbers(call, items);
     if (!list) return Null{};
@@ -100,7 +101,7 @@ Value product(Call& call, Items items) {
     return or_null(call, result);
 }
 
-Value median(Call& call, Items items) {
+Value median(Call& call, Values items) {
     auto list = numbers(call, items);
     if (!list || list->empty()) return Null{};
     std::ranges::sort(*list);
@@ -111,7 +112,7 @@ Value median(Call& call, Items items) {
 }
 
 // Of a sample: the squares are divided by one less than their count.
-Value deviation(Call& call, Items items) {
+Value deviation(Call& call, Values items) {
     const auto list = numbers(call, items);
     if (!list) return Null{};
     if (list->size() < 2) return call.fail("stddev() needs two numbers at least");
@@ -127,7 +128,7 @@ Value deviation(Call& call, Items items) {
     return or_null(call, variance ? square_root(*variance) : std::nullopt);
 }
 
-Value mode(Call& call, Items items) {
+Value mode(Call& call, Values items) {
     auto list = numbers(call, items);
     if (!list) return Null{};
     std::ranges::sort(*list);
@@ -144,49 +145,80 @@ Value mode(Call& call, Items items) {
 }
 
 Value index_of(Call& call) {
-    std::vector<Value> places;
-    const Items list = items(call);
+    Items places(call.meter());
+    const Values list = items(call);
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (!call.meter().step()) return Null{};
         if (!equal(list[i], call[1], call.meter()).value_or(false)) continue;
-        if (!call.prepare(1)) return Null{};
-        places.emplace_back(Decimal(static_cast<std::int64_t>(i) + 1));
+        if (!places.add(Decimal(static_cast<std::int64_t>(i) + 1))) return Null{};
     }
-    return call.make(std::move(places));
+    return call.make(places.take());
 }
 
 constexpr Parameter list = {"list", Want::list};
 constexpr Parameter values = {"values", Want::anything};
 
 constexpr Builtin rows[] = {
-    {"list contains", {list, {"element"}}, list_contains, "Whether an item equals the element",
+    {"list contains",
+     {list, {"element"}},
+     list_contains,
+     "Whether an item equals the element",
      "list contains([1, 2, 3], 2)"},
     {"count", {list}, count, "The number of items", "count([1, 2, 3])"},
     {"min", {list}, of_list<extreme<true>>, "The smallest item", "min([3, 1, 2])"},
-    {"min", {values}, of_items<extreme<true>>, "The smallest argument", "min(\"b\", \"a\")",
+    {"min",
+     {values},
+     of_items<extreme<true>>,
+     "The smallest argument",
+     "min(\"b\", \"a\")",
      Repeat::last},
     {"max", {list}, of_list<extreme<false>>, "The largest item", "max([3, 1, 2])"},
-    {"max", {values}, of_items<extreme<false>>, "The largest argument",
-     "max(@\"2024-01-01\", @\"2023-01-01\")", Repeat::last},
+    {"max",
+     {values},
+     of_items<extreme<false>>,
+     "The largest argument",
+     "max(@\"2024-01-01\", @\"2023-01-01\")",
+     Repeat::last},
     {"sum", {list}, of_list<sum>, "The sum of numbers; null for none", "sum([1, 2, 3.5])"},
     {"sum", {values}, of_items<sum>, "The sum of its arguments", "sum(1, 2, 3)", Repeat::last},
     {"mean", {list}, of_list<mean>, "The average of numbers", "mean([1, 2, 3])"},
-    {"mean", {values}, of_items<mean>, "The average of its arguments", "mean(1, 2)",
-     Repeat::last},
+    {"mean", {values}, of_items<mean>, "The average of its arguments", "mean(1, 2)", Repeat::last},
     {"product", {list}, of_list<product>, "All numbers multiplied", "product([2, 3, 4])"},
-    {"product", {values}, of_items<product>, "All arguments multiplied", "product(2, 3)",
+    {"product",
+     {values},
+     of_items<product>,
+     "All arguments multiplied",
+     "product(2, 3)",
      Repeat::last},
     {"median", {list}, of_list<median>, "The number in the middle", "median([8, 2, 5, 3, 4])"},
-    {"median", {values}, of_items<median>, "The argument in the middle", "median(6, 1, 2, 3)",
+    {"median",
+     {values},
+     of_items<median>,
+     "The argument in the middle",
+     "median(6, 1, 2, 3)",
      Repeat::last},
-    {"stddev", {list}, of_list<deviation>, "The standard deviation of a sample",
+    {"stddev",
+     {list},
+     of_list<deviation>,
+     "The standard deviation of a sample",
      "stddev([2, 4, 6, 8])"},
-    {"stddev", {values}, of_items<deviation>, "The same for its arguments", "stddev(47, 47)",
+    {"stddev",
+     {values},
+     of_items<deviation>,
+     "The same for its arguments",
+     "stddev(47, 47)",
      Repeat::last},
     {"mode", {list}, of_list<mode>, "The most frequent numbers, sorted", "mode([6, 3, 9, 6, 3])"},
-    {"mode", {values}, of_items<mode>, "The same for its arguments", "mode(6, 3, 9, 6)",
+    {"mode",
+     {values},
+     of_items<mode>,
+     "The same for its arguments",
+     "mode(6, 3, 9, 6)",
      Repeat::last},
-    {"index of", {list, {"match"}}, index_of, "The places of the items that equal the match",
+    {"index of",
+     {list, {"match"}},
+     index_of,
+     "The places of the items that equal the match",
      "index of([1, 2, 3, 2], 2)"},
 };
 

@@ -36,17 +36,22 @@ Value sublist(Call& call) {
 
 Value append(Call& call) {
     if (!call.prepare(call.list(0).size() + call.arguments().size())) return Null{};
-    std::vector<Value> items = copied(call.list(0));
+    std::vector<Value> items;
+    items.reserve(call.list(0).size() + call.arguments().size());
+    items.assign(call.list(0).begin(), call.list(0).end());
     const auto more = call.arguments().subspan(1);
     items.insert(items.end(), more.begin(), more.end());
     return call.make(std::move(items));
 }
 
 Value concatenate(Call& call) {
+    std::size_t size = 0;
+    for (const Value& argument : call.arguments()) size += argument.get<List>()->size();
+    if (!call.prepare(size)) return Null{};
     std::vector<Value> items;
+    items.reserve(size);
     for (const Value& argument : call.arguments()) {
         const List& list = *argument.get<List>();
-        if (!call.prepare(list.size())) return Null{};
         items.insert(items.end(), list.begin(), list.end());
     }
     return call.make(std::move(items));
@@ -57,7 +62,9 @@ Value insert_before(Call& call) {
     const auto at = place(call.number(1), list.size());
     if (!at) return no_place(call);
     if (!call.prepare(list.size() + 1)) return Null{};
-    std::vector<Value> items = copied(list);
+    std::vector<Value> items;
+    items.reserve(list.size() + 1);
+    items.assign(list.begin(), list.end());
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(*at), call[2]);
     return call.make(std::move(items));
 }
@@ -105,45 +112,42 @@ Value reverse(Call& call) {
 }
 
 // Adds the items that do not equal one that is there.
-bool add_distinct(Call& call, std::vector<Value>& items, const List& list) {
+bool add_distinct(Call& call, Items& items, const List& list) {
     for (const Value& item : list) {
         const auto known = [&](const Value& other) {
             return equal(other, item, call.meter()).value_or(false);
         };
-        if (std::ranges::any_of(items, known)) continue;
-        if (!call.prepare(1)) return false;
-        items.push_back(item);
+        if (!std::ranges::any_of(items.list(), known) && !items.add(item)) return false;
     }
     return !call.meter().stopped();
 }
 
 Value distinct(Call& call) {
-    std::vector<Value> items;
+    Items items(call.meter());
     if (!add_distinct(call, items, call.list(0))) return Null{};
-    return call.make(std::move(items));
+    return call.make(items.take());
 }
 
 Value unite(Call& call) {
-    std::vector<Value> items;
+    Items items(call.meter());
     for (const Value& argument : call.arguments())
         if (!add_distinct(call, items, *argument.get<List>())) return Null{};
-    return call.make(std::move(items));
+    return call.make(items.take());
 }
 
-bool add_flat(Call& call, std::vector<Value>& items, const List& list) {
+bool add_flat(Items& items, const List& list, Meter& meter) {
     for (const Value& item : list) {
         const List* inner = item.get<List>();
-        if (!call.prepare(1)) return false;
-        if (inner && !add_flat(call, items, *inner)) return false;
-        if (!inner) items.push_back(item);
+        if (!meter.step()) return false;
+        if (inner ? !add_flat(items, *inner, meter) : !items.add(item)) return false;
     }
     return true;
 }
 
 Value flatten(Call& call) {
-    std::vector<Value> items;
-    if (!add_flat(call, items, call.list(0))) return Null{};
-    return call.make(std::move(items));
+    Items items(call.meter());
+    if (!add_flat(items, call.list(0), call.meter())) return Null{};
+    return call.make(items.take());
 }
 
 // Whether `b` must come before `a`. Asked of a function, or of the natural order.
@@ -168,8 +172,7 @@ Value sort(Call& call) {
             std::size_t right = middle;
             for (std::size_t to = begin; to < end; ++to) {
                 const bool take_right =
-                    left == middle ||
-                    (right < end && precedes(call, items[right], items[left]));
+                    left == middle || (right < end && precedes(call, items[right], items[left]));
                 merged[to] = std::move(items[take_right ? right++ : left++]);
             }
         }
@@ -185,26 +188,53 @@ constexpr Parameter position = {"position", Want::number};
 constexpr Builtin rows[] = {
     {"sublist",
      {list, {"start position", Want::number}, {"length", Want::number, Given::maybe}},
-     sublist, "Items from a position on; the first is 1, the last -1", "sublist([4, 5, 6], 1, 2)"},
-    {"append", {list, {"item"}}, append, "The list with items behind it", "append([1], 2, 3)",
+     sublist,
+     "Items from a position on; the first is 1, the last -1",
+     "sublist([4, 5, 6], 1, 2)"},
+    {"append",
+     {list, {"item"}},
+     append,
+     "The list with items behind it",
+     "append([1], 2, 3)",
      Repeat::last},
-    {"concatenate", {list}, concatenate, "All lists in one", "concatenate([1, 2], [3])",
+    {"concatenate",
+     {list},
+     concatenate,
+     "All lists in one",
+     "concatenate([1, 2], [3])",
      Repeat::last},
-    {"insert before", {list, position, {"newItem"}}, insert_before,
-     "The list with an item before a position", "insert before([1, 3], 2, 2)"},
+    {"insert before",
+     {list, position, {"newItem"}},
+     insert_before,
+     "The list with an item before a position",
+     "insert before([1, 3], 2, 2)"},
     {"remove", {list, position}, remove, "The list without one item", "remove([1, 2, 3], 2)"},
-    {"list replace", {list, position, {"newItem"}}, replace_at,
-     "The list with one item replaced", "list replace([2, 4, 7], 3, 6)"},
-    {"list replace", {list, {"match", Want::function}, {"newItem"}}, replace_matching,
+    {"list replace",
+     {list, position, {"newItem"}},
+     replace_at,
+     "The list with one item replaced",
+     "list replace([2, 4, 7], 3, 6)"},
+    {"list replace",
+     {list, {"match", Want::function}, {"newItem"}},
+     replace_matching,
      "The list with every item replaced that a function picks",
      "list replace([2, 4, 7], function(item, newItem) item < newItem, 5)"},
     {"reverse", {list}, reverse, "The last item first", "reverse([1, 2, 3])"},
-    {"union", {list}, unite, "All lists in one, each value once", "union([1, 2], [2, 3])",
+    {"union",
+     {list},
+     unite,
+     "All lists in one, each value once",
+     "union([1, 2], [2, 3])",
      Repeat::last},
     {"distinct values", {list}, distinct, "Each value once", "distinct values([1, 2, 1])"},
-    {"flatten", {list}, flatten, "The items of inner lists in the outer one",
+    {"flatten",
+     {list},
+     flatten,
+     "The items of inner lists in the outer one",
      "flatten([[1, 2], [[3]], 4])"},
-    {"sort", {list, {"precedes", Want::function, Given::maybe}}, sort,
+    {"sort",
+     {list, {"precedes", Want::function, Given::maybe}},
+     sort,
      "Sorted by a function that says whether one item comes before another",
      "sort([3, 1, 2], function(x, y) x > y)"},
 };

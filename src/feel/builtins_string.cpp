@@ -17,9 +17,7 @@ std::size_t find(std::string_view text, std::string_view match) {
     return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
-bool read_both(Call& call) {
-    return call.meter().read(call.text(0).size() + call.text(1).size());
-}
+bool read_both(Call& call) { return call.meter().read(call.text(0).size() + call.text(1).size()); }
 
 Value substring(Call& call) {
     const std::string_view text = call.text(0);
@@ -76,26 +74,38 @@ Value starts_with(Call& call) { return call.text(0).starts_with(call.text(1)); }
 
 Value ends_with(Call& call) { return call.text(0).ends_with(call.text(1)); }
 
-// Absent with the reason noted: not a pattern, or no budget for it.
-std::optional<Pattern> pattern(Call& call, std::size_t flags) {
-    if (!call.meter().step(500 + call.text(1).size() * 10)) return std::nullopt;
-    auto compiled = Pattern::compile(call.text(1), call.has(flags) ? call.text(flags) : "");
-    if (!compiled) {
-        call.fail(compiled.error().message);
-        return std::nullopt;
+// RE2's slowest engine looks at the whole program for every byte, and it may be that one.
+bool read_with(Call& call, const Pattern& pattern) {
+    return call.meter().step(call.text(0).size() * pattern.size() / 8);
+}
+
+// Null with the reason noted: not a pattern, or no budget for it.
+const Pattern* pattern(Call& call, std::size_t flags_at) {
+    const std::string_view text = call.text(1);
+    const std::string_view flags = call.has(flags_at) ? call.text(flags_at) : "";
+    PatternCache& cache = call.evaluator().patterns();
+    const Pattern* known = cache.find(text, flags);
+    if (!known) {
+        if (!call.meter().step(1000 + text.size() * 10)) return nullptr;
+        auto compiled = Pattern::compile(text, flags);
+        if (!compiled) {
+            call.fail(compiled.error().message);
+            return nullptr;
+        }
+        if (!call.meter().step(compiled->size())) return nullptr;
+        known = &cache.add(text, flags, *std::move(compiled));
     }
-    if (!call.meter().read(call.text(0).size() * (1 + compiled->size() / 50))) return std::nullopt;
-    return *std::move(compiled);
+    return read_with(call, *known) ? known : nullptr;
 }
 
 Value matches(Call& call) {
-    const auto compiled = pattern(call, 2);
+    const Pattern* compiled = pattern(call, 2);
     if (!compiled) return Null{};
     return compiled->occurs_in(call.text(0));
 }
 
 Value replace(Call& call) {
-    const auto compiled = pattern(call, 3);
+    const Pattern* compiled = pattern(call, 3);
     if (!compiled) return Null{};
     if (compiled->matches_empty()) return call.fail("the pattern matches an empty string");
     const std::uint64_t left = call.meter().budget().memory - call.meter().memory();
@@ -106,7 +116,7 @@ Value replace(Call& call) {
 }
 
 Value split(Call& call) {
-    const auto compiled = pattern(call, 2);
+    const Pattern* compiled = pattern(call, 2);
     if (!compiled) return Null{};
     if (compiled->matches_empty()) return call.fail("the delimiter matches an empty string");
     const std::uint64_t left = call.meter().budget().memory - call.meter().memory();
@@ -144,37 +154,63 @@ constexpr Builtin rows[] = {
      {{"string", Want::string},
       {"start position", Want::number},
       {"length", Want::number, Given::maybe}},
-     substring, "Characters from a position on; the first is 1, the last -1",
+     substring,
+     "Characters from a position on; the first is 1, the last -1",
      "substring(\"foobar\", 3, 3)"},
-    {"string length", {{"string", Want::string}}, length, "The number of characters",
+    {"string length",
+     {{"string", Want::string}},
+     length,
+     "The number of characters",
      "string length(\"foo\")"},
     {"upper case", {{"string", Want::string}}, upper_case, "In capitals", "upper case(\"aBc4\")"},
-    {"lower case", {{"string", Want::string}}, lower_case, "In small letters",
+    {"lower case",
+     {{"string", Want::string}},
+     lower_case,
+     "In small letters",
      "lower case(\"aBc4\")"},
-    {"substring before", {{"string", Want::string}, {"match", Want::string}}, before,
+    {"substring before",
+     {{"string", Want::string}, {"match", Want::string}},
+     before,
      "What stands before the first occurrence; empty if there is none",
      "substring before(\"foobar\", \"bar\")"},
-    {"substring after", {{"string", Want::string}, {"match", Want::string}}, after,
+    {"substring after",
+     {{"string", Want::string}, {"match", Want::string}},
+     after,
      "What stands after the first occurrence; empty if there is none",
      "substring after(\"foobar\", \"ob\")"},
     {"replace",
-     {{"input", Want::string},
-      {"pattern", Want::string},
-      {"replacement", Want::string},
-      flags},
-     replace, "Every match of a pattern replaced; $1 is the first group",
+     {{"input", Want::string}, {"pattern", Want::string}, {"replacement", Want::string}, flags},
+     replace,
+     "Every match of a pattern replaced; $1 is the first group",
      "replace(\"banana\", \"a(n)\", \"<$1>\")"},
-    {"contains", {{"string", Want::string}, {"match", Want::string}}, contains,
-     "Whether one string occurs in another", "contains(\"foobar\", \"of\")"},
-    {"starts with", {{"string", Want::string}, {"match", Want::string}}, starts_with,
-     "Whether a string begins with another", "starts with(\"foobar\", \"fo\")"},
-    {"ends with", {{"string", Want::string}, {"match", Want::string}}, ends_with,
-     "Whether a string ends with another", "ends with(\"foobar\", \"r\")"},
-    {"matches", {{"input", Want::string}, {"pattern", Want::string}, flags}, matches,
-     "Whether a pattern occurs in a string", "matches(\"foobar\", \"^fo*b\")"},
-    {"split", {{"string", Want::string}, {"delimiter", Want::string}}, split,
-     "The parts between the matches of a pattern", "split(\"a;b;;c\", \";\")"},
-    {"string join", {{"list", Want::list}, {"delimiter", Want::string, Given::maybe}}, join,
+    {"contains",
+     {{"string", Want::string}, {"match", Want::string}},
+     contains,
+     "Whether one string occurs in another",
+     "contains(\"foobar\", \"of\")"},
+    {"starts with",
+     {{"string", Want::string}, {"match", Want::string}},
+     starts_with,
+     "Whether a string begins with another",
+     "starts with(\"foobar\", \"fo\")"},
+    {"ends with",
+     {{"string", Want::string}, {"match", Want::string}},
+     ends_with,
+     "Whether a string ends with another",
+     "ends with(\"foobar\", \"r\")"},
+    {"matches",
+     {{"input", Want::string}, {"pattern", Want::string}, flags},
+     matches,
+     "Whether a pattern occurs in a string",
+     "matches(\"foobar\", \"^fo*b\")"},
+    {"split",
+     {{"string", Want::string}, {"delimiter", Want::string}},
+     split,
+     "The parts between the matches of a pattern",
+     "split(\"a;b;;c\", \";\")"},
+    {"string join",
+     {{"list", Want::list}, {"delimiter", Want::string, Given::maybe}},
+     join,
      "All strings of a list in one; nulls are left out",
      "string join([\"a\", null, \"c\"], \", \")"},
 };

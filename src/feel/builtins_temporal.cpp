@@ -19,10 +19,10 @@ std::optional<DateTime> utc(std::optional<Moment> moment) {
     const auto day = std::chrono::floor<std::chrono::days>(second).time_since_epoch().count();
     const auto date = Date::of_day(day);
     if (!date) return std::nullopt;
-    return DateTime{*date,
-                    {static_cast<std::int32_t>(seconds - std::int64_t{day} * 86'400),
-                     static_cast<std::int32_t>((micros - seconds * 1'000'000) * 1000),
-                     Place::at(0)}};
+    return DateTime{
+        *date,
+        {static_cast<std::int32_t>(seconds - std::int64_t{day} * 86'400),
+         static_cast<std::int32_t>((micros - seconds * 1'000'000) * 1000), Place::at(0)}};
 }
 
 Value now(Call& call) {
@@ -62,15 +62,25 @@ constexpr Builtin rows[] = {
     {"now", {}, now, "The current date and time, UTC", "now() > @\"2020-01-01T00:00:00Z\""},
     {"today", {}, today, "The current date, UTC", "today() > @\"2020-01-01\""},
     {"day of year", {date}, year_day, "From 1 to 366", "day of year(@\"2024-12-31\")"},
-    {"day of week", {date}, week_day, "The English name of the day",
+    {"day of week",
+     {date},
+     week_day,
+     "The English name of the day",
      "day of week(@\"2019-09-17\")"},
-    {"month of year", {date}, year_month, "The English name of the month",
+    {"month of year",
+     {date},
+     year_month,
+     "The English name of the month",
      "month of year(@\"2019-09-17\")"},
-    {"week of year", {date}, year_week, "The week by ISO 8601, from 1 to 53",
+    {"week of year",
+     {date},
+     year_week,
+     "The week by ISO 8601, from 1 to 53",
      "week of year(@\"2010-01-01\")"},
     {"years and months duration",
      {{"from", Want::date_or_time}, {"to", Want::date_or_time}},
-     between, "Whole months from one date to another",
+     between,
+     "Whole months from one date to another",
      "years and months duration(@\"2011-12-22\", @\"2013-08-24\")"},
 };
 

@@ -45,8 +45,8 @@ Civil civil_of(std::int64_t day_number) {
     const std::int64_t day_of_era = day_number - era * days_in_era;
     const std::int64_t year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-    const auto day_of_march_year = static_cast<int>(
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100));
+    const auto day_of_march_year =
+        static_cast<int>(day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100));
     const int march_month = (5 * day_of_march_year + 2) / 153;
     const int month = march_month < 10 ? march_month + 3 : march_month - 9;
     return {.year = year_of_era + era * 400 + (month <= 2 ? 1 : 0),

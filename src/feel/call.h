@@ -1,6 +1,7 @@
 // What a built-in function sees of its call: arguments that are what its row wants, and the meter.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,29 @@
 #include "feel/evaluator.h"
 
 namespace holdfast::feel {
+
+// A list in the making whose number of items is not known before; counts the memory it takes.
+class Items {
+public:
+    explicit Items(Meter& meter) : meter_(meter) {}
+
+    // Whether the evaluation may go on.
+    bool add(Value value) {
+        if (list_.size() == list_.capacity()) {
+            const std::size_t more = std::max<std::size_t>(4, list_.size() * 2);
+            if (!meter_.allocate(more * sizeof(Value))) return false;
+            list_.reserve(more);
+        }
+        list_.push_back(std::move(value));
+        return meter_.step();
+    }
+    const std::vector<Value>& list() const { return list_; }
+    std::vector<Value> take() { return std::move(list_); }
+
+private:
+    Meter& meter_;
+    std::vector<Value> list_;
+};
 
 class Call {
 public:

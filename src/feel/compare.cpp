@@ -108,8 +108,7 @@ std::optional<bool> includes(const Range& range, const Value& value, Meter& mete
         const auto answer = same();
         return answer ? std::optional(!*answer) : std::nullopt;
     }
-    const bool upward =
-        range.form == Range::Form::greater || range.form == Range::Form::at_least;
+    const bool upward = range.form == Range::Form::greater || range.form == Range::Form::at_least;
     const Ordering found = order(value, upward ? range.low : range.high);
     if (!found) return std::nullopt;
     const bool included = upward ? range.low_included : range.high_included;
@@ -117,8 +116,7 @@ std::optional<bool> includes(const Range& range, const Value& value, Meter& mete
 }
 
 std::optional<bool> is_member(const Value& value, const Value& test, Meter& meter) {
-    if (const RangePointer* range = test.get<RangePointer>();
-        range && value.kind() != Kind::range)
+    if (const RangePointer* range = test.get<RangePointer>(); range && value.kind() != Kind::range)
         return includes(**range, value, meter);
     if (const List* list = test.get<List>()) {
         if (equal(value, test, meter).value_or(false)) return true;

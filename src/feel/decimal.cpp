@@ -108,8 +108,8 @@ Decimal rounded_half_down(const Decimal& number, const Decimal& cut, int scale) 
     const auto rest = subtract(number.absolute(), cut.absolute());
     const auto half = divide(ten_to(-scale), Decimal(2));
     if (!rest || !half || *rest <= *half) return cut;
-    const auto away = number.is_negative() ? subtract(cut, ten_to(-scale))
-                                           : add(cut, ten_to(-scale));
+    const auto away =
+        number.is_negative() ? subtract(cut, ten_to(-scale)) : add(cut, ten_to(-scale));
     return away.value_or(cut);
 }
 

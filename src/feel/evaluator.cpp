@@ -178,9 +178,7 @@ Value Evaluator::on(const ComparisonNode& node) {
             range.low_included = true;
             range.high_included = true;
             [[fallthrough]];
-        default:
-            range.low = value;
-            range.high = value;
+        default: range.low = value; range.high = value;
     }
     meter_.allocate(sizeof(Range));
     return std::make_shared<const Range>(std::move(range));
@@ -251,8 +249,8 @@ Value Evaluator::on(const TestsNode& node) {
     for (const TestsNode::Test& test : node.tests) {
         const Value value = evaluate(*test.expression);
         const bool says_itself = test.asks || (value.is_true() && input.kind() != Kind::boolean);
-        const auto found = says_itself ? std::optional(value.is_true())
-                                       : is_member(input, value, meter_);
+        const auto found =
+            says_itself ? std::optional(value.is_true()) : is_member(input, value, meter_);
         if (found.value_or(false)) return !node.negated;
         unknown = unknown || !found;
     }

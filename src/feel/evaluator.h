@@ -11,6 +11,7 @@
 #include "feel/evaluate.h"
 #include "feel/function.h"
 #include "feel/node.h"
+#include "feel/pattern.h"
 #include "feel/temporal_text.h"
 
 namespace holdfast::feel {
@@ -24,6 +25,7 @@ public:
 
     Meter& meter() { return meter_; }
     ZoneCache& zones() { return zones_; }
+    PatternCache& patterns() { return patterns_; }
     std::optional<Moment> now() const { return settings_.now; }
     Value evaluate(const Node& node);
     // By position.
@@ -85,6 +87,7 @@ private:
     const Settings& settings_;
     Meter meter_;
     ZoneCache zones_;
+    PatternCache patterns_;
     Frame* frame_ = nullptr;
     std::uint32_t depth_ = 0;
     // Lists and contexts from the scope, converted once.

@@ -154,8 +154,8 @@ Value Evaluator::on(const CallNode& node) {
     const auto& parameters = (*function)->definition->parameters;
     std::vector<Value> ordered(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto found = std::ranges::find(parameters, node.arguments[i].name,
-                                             &FunctionNode::Parameter::name);
+        const auto found =
+            std::ranges::find(parameters, node.arguments[i].name, &FunctionNode::Parameter::name);
         const auto place = static_cast<std::size_t>(found - parameters.begin());
         if (place >= ordered.size())
             return meter_.fail({"the function has no parameter '", node.arguments[i].name, "'"});

@@ -1,3 +1,4 @@
+#include "feel/call.h"
 #include "feel/compare.h"
 #include "feel/evaluator.h"
 
@@ -49,10 +50,9 @@ bool Evaluator::iterate_range(const Value& low, const Value& high, Slot slot, co
         to = *whole_last;
     }
     const bool down = from > to;
-    const std::uint64_t distance = down ? static_cast<std::uint64_t>(from) - to
-                                        : static_cast<std::uint64_t>(to) - from;
-    if (distance >= settings_.budget.range_length)
-        return meter_.stop(Trouble::Kind::range_length);
+    const std::uint64_t distance =
+        down ? static_cast<std::uint64_t>(from) - to : static_cast<std::uint64_t>(to) - from;
+    if (distance >= settings_.budget.range_length) return meter_.stop(Trouble::Kind::range_length);
     for (std::uint64_t i = 0; i <= distance; ++i) {
         if (!meter_.step()) return false;
         const std::int64_t number =
@@ -74,8 +74,7 @@ Value Evaluator::on(const IterationNode& node) {
         if (copies && !meter_.step(results.size())) return false;
         if (copies && !meter_.allocate(before * sizeof(Value))) return false;
         results.add(std::move(value));
-        if (results.capacity() != before)
-            meter_.allocate(results.capacity() * sizeof(Value));
+        if (results.capacity() != before) meter_.allocate(results.capacity() * sizeof(Value));
         return meter_.check_height(results.list());
     });
     if (!whole) return Null{};
@@ -101,7 +100,7 @@ Value Evaluator::on(const QuantifiedNode& node) {
 
 // A number picks an item by its place, negative from the end. A truth value keeps or drops each.
 Value Evaluator::filtered(std::span<const Value> items, const FilterNode& node) {
-    std::vector<Value> kept;
+    Items kept(meter_);
     const std::size_t tries = std::max<std::size_t>(items.size(), 1);
     for (std::size_t i = 0; i < tries; ++i) {
         if (!meter_.step()) return Null{};
@@ -114,16 +113,10 @@ Value Evaluator::filtered(std::span<const Value> items, const FilterNode& node) 
                 return meter_.fail("the list has no item at that place");
             return items[static_cast<std::size_t>(*number > 0 ? *number - 1 : size + *number)];
         }
-        if (!answer.is_true() || i >= items.size()) continue;
-        if (kept.size() == kept.capacity()) {
-            const std::size_t more = std::max<std::size_t>(4, kept.size() * 2);
-            if (!meter_.allocate(more * sizeof(Value))) return Null{};
-            kept.reserve(more);
-        }
-        kept.push_back(items[i]);
+        if (answer.is_true() && i < items.size() && !kept.add(items[i])) return Null{};
     }
     frame_->slots[node.item] = Null{};
-    return List(std::move(kept));
+    return List(kept.take());
 }
 
 }  // namespace holdfast::feel

@@ -34,8 +34,8 @@ struct ParseOptions {
 
     std::size_t most_bytes = 1 << 20;
     std::size_t most_tokens = 50'000;
-    std::uint32_t most_levels = 200;   // brackets and clauses inside one another
-    std::uint32_t most_height = 500;   // of the tree, long sums included
+    std::uint32_t most_levels = 200;  // brackets and clauses inside one another
+    std::uint32_t most_height = 500;  // of the tree, long sums included
 };
 
 // invalid_argument says what is wrong and where: `offset`, `line` and `column` in the context.

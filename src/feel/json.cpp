@@ -23,8 +23,7 @@ Value list_from(const bj::array& array, Meter& meter) {
 }
 
 Value context_from(const bj::object& object, Meter& meter) {
-    if (!meter.step(object.size()) || !meter.allocate(object.size() * sizeof(Entry)))
-        return Null{};
+    if (!meter.step(object.size()) || !meter.allocate(object.size() * sizeof(Entry))) return Null{};
     std::vector<Entry> entries;
     entries.reserve(object.size());
     for (const auto& member : object)
@@ -46,8 +45,9 @@ void collect(const bj::value& json, std::set<std::string>& names) {
     if (!object) return;
     for (const auto& member : *object) {
         const std::string_view name = member.key();
-        const bool one_word = std::ranges::none_of(
-            name, [](char c) { return std::string_view(" \t+-*/.'").find(c) != std::string_view::npos; });
+        const bool one_word = std::ranges::none_of(name, [](char c) {
+            return std::string_view(" \t+-*/.'").find(c) != std::string_view::npos;
+        });
         if (!one_word && names.size() < most_names) names.emplace(name);
         collect(member.value(), names);
     }

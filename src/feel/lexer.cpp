@@ -13,8 +13,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(std::uint32_t code) {
     return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
            code == 0x1680 || code == 0x180E || (code >= 0x2000 && code <= 0x200B) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
-           code == 0x3000 || code == 0xFEFF;
+           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000 ||
+           code == 0xFEFF;
 }
 
 bool begins_word(std::uint32_t code) {
@@ -27,10 +27,9 @@ bool continues_word(std::uint32_t code) {
 }
 
 // Longest first.
-constexpr std::array<std::string_view, 25> signs = {"**", "..", "<=", ">=", "!=", "->", "+",
-                                                    "-",  "*",  "/",  "(",  ")",  "[",  "]",
-                                                    "{",  "}",  ",",  ":",  ".",  "<",  ">",
-                                                    "=",  "@",  "?",  "'"};
+constexpr std::array<std::string_view, 25> signs = {
+    "**", "..", "<=", ">=", "!=", "->", "+", "-", "*", "/", "(", ")", "[",
+    "]",  "{",  "}",  ",",  ":",  ".",  "<", ">", "=", "@", "?", "'"};
 
 class Lexer {
 public:
@@ -45,8 +44,9 @@ public:
             HF_CHECK(skip_space());
             if (at_ == text_.size()) break;
             if (tokens_.list.size() >= most_tokens_)
-                return located(text_, at_, "the expression is too long: more than " +
-                                               std::to_string(most_tokens_) + " words and signs");
+                return located(text_, at_,
+                               "the expression is too long: more than " +
+                                   std::to_string(most_tokens_) + " words and signs");
             HF_TRY(const Token token, next());
             tokens_.list.push_back(token);
             at_ = token.offset + token.size;

@@ -1,4 +1,5 @@
-// Cuts an expression into tokens. Names are left in words: only the parser knows which are in scope.
+// Cuts an expression into tokens. Names are left in words: only the parser knows which are in
+// scope.
 #pragma once
 
 #include <cstdint>

@@ -203,11 +203,11 @@ struct TestsNode {
 };
 
 struct Node {
-    using Form = std::variant<Literal, LocalName, OuterName, VariablePath, OperationNode, LogicNode,
-                              PathNode, FilterNode, CallNode, BuiltinCallNode, NegationNode,
-                              BetweenNode, MembershipNode, ComparisonNode, ConditionalNode,
-                              IterationNode, QuantifiedNode, FunctionNode, ListNode, ContextNode,
-                              RangeNode, InstanceNode, TestsNode>;
+    using Form =
+        std::variant<Literal, LocalName, OuterName, VariablePath, OperationNode, LogicNode,
+                     PathNode, FilterNode, CallNode, BuiltinCallNode, NegationNode, BetweenNode,
+                     MembershipNode, ComparisonNode, ConditionalNode, IterationNode, QuantifiedNode,
+                     FunctionNode, ListNode, ContextNode, RangeNode, InstanceNode, TestsNode>;
 
     Form form;
     std::uint32_t offset = 0;  // in the text

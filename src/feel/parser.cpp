@@ -68,8 +68,8 @@ std::string Parser::shown() const {
 
 Result<void> Parser::expect(std::string_view sign, std::string_view after) {
     if (take(sign)) return {};
-    return refuse("expected '" + std::string(sign) + "' after " + std::string(after) +
-                  ", found " + shown());
+    return refuse("expected '" + std::string(sign) + "' after " + std::string(after) + ", found " +
+                  shown());
 }
 
 Parser::Parsed Parser::make(Node::Form form, std::size_t at) const {
@@ -202,8 +202,8 @@ Result<std::vector<NodePointer>> Parser::tests() {
 
 Parser::Parsed Parser::test(int least) {
     const std::size_t at = index_;
-    const auto form = token().kind == Token::Kind::sign ? comparison_form(tokens_.view(token()))
-                                                        : std::nullopt;
+    const auto form =
+        token().kind == Token::Kind::sign ? comparison_form(tokens_.view(token())) : std::nullopt;
     if (!form) return least == disjunction ? expression() : binary(least);
     ++index_;
     HF_TRY(NodePointer operand, binary(sum));
@@ -320,8 +320,9 @@ namespace {
 
 Result<Tokens> tokens_of(std::string_view text, const ParseOptions& options) {
     if (text.size() > options.most_bytes)
-        return located(text, 0, "the expression is longer than " +
-                                    std::to_string(options.most_bytes) + " bytes");
+        return located(
+            text, 0,
+            "the expression is longer than " + std::to_string(options.most_bytes) + " bytes");
     return tokenize(text, options.most_tokens);
 }
 

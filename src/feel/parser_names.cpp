@@ -65,7 +65,8 @@ const NameTable& type_names() {
 
 std::size_t Parser::with_following_words(std::size_t index, std::size_t length) const {
     std::size_t end = index + length;
-    while (tokens_.list[end].kind == Token::Kind::word && !is_infix(tokens_.view(tokens_.list[end])))
+    while (tokens_.list[end].kind == Token::Kind::word &&
+           !is_infix(tokens_.view(tokens_.list[end])))
         ++end;
     return end - index;
 }
@@ -103,10 +104,10 @@ Result<std::string> Parser::name_before(std::string_view sign) {
     const std::size_t begin = index_;
     while (!is(sign)) {
         const Token::Kind kind = token().kind;
-        const bool inside = kind == Token::Kind::word || kind == Token::Kind::number ||
-                            (kind == Token::Kind::sign &&
-                             std::string_view("+-*/.'**").find(tokens_.view(token())) !=
-                                 std::string_view::npos);
+        const bool inside =
+            kind == Token::Kind::word || kind == Token::Kind::number ||
+            (kind == Token::Kind::sign &&
+             std::string_view("+-*/.'**").find(tokens_.view(token())) != std::string_view::npos);
         if (!inside)
             return refuse("expected '" + std::string(sign) + "' after the name, found " + shown());
         ++index_;

@@ -8,8 +8,10 @@ namespace {
 
 // What an expression cannot begin with, so that a `[` before it closes a range.
 bool follows_range(std::string_view text) {
-    constexpr std::string_view signs[] = {",", ")", "]", "}", ".", "*", "/", "=", "!=", "<", "<=",
-                                          ">", ">=", "+", "**", ":", "and", "or", "then", "else",
+    constexpr std::string_view signs[] = {",",      ")",         "]",  "}",       ".",
+                                          "*",      "/",         "=",  "!=",      "<",
+                                          "<=",     ">",         ">=", "+",       "**",
+                                          ":",      "and",       "or", "then",    "else",
                                           "return", "satisfies", "in", "between", "instance"};
     return std::ranges::find(signs, text) != std::end(signs);
 }
@@ -180,8 +182,7 @@ Parser::Parsed Parser::context() {
     while (!is("}")) {
         const std::size_t begin = index_;
         HF_TRY(std::string name, key());
-        if (std::ranges::find(node.items, Text(name), &ContextNode::Item::name) !=
-            node.items.end())
+        if (std::ranges::find(node.items, Text(name), &ContextNode::Item::name) != node.items.end())
             return refuse_at(begin, "two entries are called '" + name + "'");
         remember(name);
         ContextNode::Item item{.name = Text(name)};

@@ -8,6 +8,7 @@ namespace {
 constexpr std::int64_t most_memory = 1 << 20;
 constexpr std::size_t longest_pattern = 10'000;
 constexpr int most_groups = 100;
+constexpr std::size_t most_kept = 8;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -18,9 +19,8 @@ bool for_each_match(const re2::RE2& program, std::string_view text, int groups,
                     const Visit& visit) {
     std::vector<re2::StringPiece> found(static_cast<std::size_t>(groups) + 1);
     std::size_t at = 0;
-    while (at <= text.size() &&
-           program.Match(piece(text), at, text.size(), re2::RE2::UNANCHORED, found.data(),
-                         static_cast<int>(found.size()))) {
+    while (at <= text.size() && program.Match(piece(text), at, text.size(), re2::RE2::UNANCHORED,
+                                              found.data(), static_cast<int>(found.size()))) {
         const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
         if (!visit(found, begin)) return false;
         at = begin + std::max<std::size_t>(found[0].size(), 1);
@@ -106,6 +106,19 @@ std::optional<std::vector<std::string_view>> Pattern::split(std::string_view tex
     if (!whole) return std::nullopt;
     parts.push_back(text.substr(end));
     return parts;
+}
+
+const Pattern* PatternCache::find(std::string_view pattern, std::string_view flags) const {
+    for (const Known& known : known_)
+        if (known.pattern == pattern && known.flags == flags) return &known.compiled;
+    return nullptr;
+}
+
+const Pattern& PatternCache::add(std::string_view pattern, std::string_view flags,
+                                 Pattern compiled) {
+    if (known_.size() == most_kept) known_.erase(known_.begin());
+    known_.push_back({std::string(pattern), std::string(flags), std::move(compiled)});
+    return known_.back().compiled;
 }
 
 std::size_t Pattern::size() const { return static_cast<std::size_t>(program_->ProgramSize()); }

@@ -39,6 +39,23 @@ private:
     std::shared_ptr<const re2::RE2> program_;
 };
 
+// Patterns that were already compiled. Belongs to one evaluation.
+class PatternCache {
+public:
+    // Null: not there.
+    const Pattern* find(std::string_view pattern, std::string_view flags) const;
+    const Pattern& add(std::string_view pattern, std::string_view flags, Pattern compiled);
+
+private:
+    struct Known {
+        std::string pattern;
+        std::string flags;
+        Pattern compiled;
+    };
+
+    std::vector<Known> known_;  // the last few
+};
+
 // The pattern in RE2's syntax; what XPath does not know is refused.
 Result<std::string> to_re2(std::string_view pattern, std::string_view flags);
 

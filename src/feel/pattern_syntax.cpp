@@ -195,8 +195,7 @@ private:
     Result<std::string> property() {
         const bool negative = pattern_[at_ + 1] == 'P';
         const std::size_t end = pattern_.find('}', at_);
-        if (at_ + 2 >= pattern_.size() || pattern_[at_ + 2] != '{' ||
-            end == std::string_view::npos)
+        if (at_ + 2 >= pattern_.size() || pattern_[at_ + 2] != '{' || end == std::string_view::npos)
             return refuse("\\p needs a name in braces");
         const std::string_view name = pattern_.substr(at_ + 3, end - at_ - 3);
         at_ = end + 1;
@@ -254,8 +253,8 @@ private:
             return refuse("only characters and ranges can be taken out of a class");
         Spans first = fold_ ? with_both_cases(from.spans) : from.spans;
         if (from.negative) first = difference({{0, 0x10FFFF}}, first);
-        return Class{false, {},
-                     difference(first, fold_ ? with_both_cases(without.spans) : without.spans)};
+        return Class{
+            false, {}, difference(first, fold_ ? with_both_cases(without.spans) : without.spans)};
     }
 
     Result<void> class_item(Class& result) {

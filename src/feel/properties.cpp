@@ -70,9 +70,9 @@ std::optional<Value> property(const Other&, std::string_view) {
 
 std::span<const std::string_view> all_properties() {
     static constexpr std::array<std::string_view, 17> names = {
-        "year",   "month",  "day",   "weekday", "hour",    "minute", "second", "time offset",
-        "timezone", "years", "months", "days",  "hours",   "minutes", "seconds", "start included",
-        "end included"};
+        "year",   "month",       "day",      "weekday",        "hour",        "minute",
+        "second", "time offset", "timezone", "years",          "months",      "days",
+        "hours",  "minutes",     "seconds",  "start included", "end included"};
     return names;
 }
 

@@ -59,9 +59,7 @@ bool Place::operator==(const Place& other) const {
     return offset == other.offset;
 }
 
-Decimal Time::seconds() const {
-    return Seconds{.count = second % 60, .nano = nano}.decimal();
-}
+Decimal Time::seconds() const { return Seconds{.count = second % 60, .nano = nano}.decimal(); }
 
 std::optional<std::int32_t> Time::offset() const {
     switch (place.kind) {

@@ -50,7 +50,8 @@ public:
     std::int32_t fraction() {
         const std::string_view text = digits().substr(0, 9);
         std::int32_t nano = 0;
-        for (std::size_t i = 0; i < 9; ++i) nano = nano * 10 + (i < text.size() ? text[i] - '0' : 0);
+        for (std::size_t i = 0; i < 9; ++i)
+            nano = nano * 10 + (i < text.size() ? text[i] - '0' : 0);
         return nano;
     }
 

@@ -55,9 +55,8 @@ Context::Context(std::vector<Entry> entries) {
     if (body->entries.size() > most_without_index) {
         body->by_name.resize(body->entries.size());
         std::iota(body->by_name.begin(), body->by_name.end(), 0);
-        std::ranges::sort(body->by_name, {}, [&](std::uint32_t place) {
-            return body->entries[place].name.view();
-        });
+        std::ranges::sort(body->by_name, {},
+                          [&](std::uint32_t place) { return body->entries[place].name.view(); });
     }
     body_ = std::move(body);
 }

@@ -14,8 +14,8 @@ constexpr std::size_t longest_file = 256 * 1024;
 constexpr std::size_t header_size = 44;
 
 bool is_name_sign(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '+' || c == '-' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '+' || c == '-' || c == '/';
 }
 
 // Keeps the path inside the folder: no dots, no leading slash.
@@ -40,8 +40,8 @@ struct Header {
     std::size_t universals;
 
     std::size_t block_size(std::size_t time_size) const {
-        return times * time_size + times + types * 6 + signs + leaps * (time_size + 4) +
-               standards + universals;
+        return times * time_size + times + types * 6 + signs + leaps * (time_size + 4) + standards +
+               universals;
     }
 };
 
@@ -51,8 +51,12 @@ std::optional<Header> header_of(std::string_view content) {
         const auto number = big_endian(content.substr(20 + index * 4, 4));
         return static_cast<std::size_t>(std::clamp<std::int64_t>(number, 0, longest_file));
     };
-    return Header{.times = count(3), .types = count(4), .signs = count(5), .leaps = count(2),
-                  .standards = count(1), .universals = count(0)};
+    return Header{.times = count(3),
+                  .types = count(4),
+                  .signs = count(5),
+                  .leaps = count(2),
+                  .standards = count(1),
+                  .universals = count(0)};
 }
 
 // Reads from the front of a POSIX TZ string.
@@ -113,8 +117,8 @@ public:
                 return std::nullopt;
             change = {YearlyChange::Form::month_week_day, *month, *week, *day};
         } else {
-            change.form = take('J') ? YearlyChange::Form::day_without_leap
-                                    : YearlyChange::Form::day_of_year;
+            change.form =
+                take('J') ? YearlyChange::Form::day_without_leap : YearlyChange::Form::day_of_year;
             const auto day = number();
             if (!day || *day > 366) return std::nullopt;
             change.day = *day;
