@@ -2,7 +2,7 @@
 #pragma once
 
 #include "feel/budget.h"
-#include "feel/node.h"
+#include "feel/operator.h"
 #include "feel/value.h"
 
 namespace holdfast::feel {

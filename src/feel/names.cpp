@@ -12,26 +12,29 @@ constexpr std::size_t longest_name = 64;  // tokens
 void NameTable::add(std::string_view name) {
     const auto tokens = tokenize(name, longest_name);
     if (!tokens || tokens->list.front().kind != Token::Kind::word) return;
-    Words words;
+    Known fresh{std::string(name), {}};
     for (const Token& token : tokens->list)
-        if (token.kind != Token::Kind::end) words.emplace_back(tokens->view(token));
-    auto& known = by_first_word_[words.front()];
-    if (std::ranges::find(known, words) != known.end()) return;
-    const auto longer = [](const Words& a, const Words& b) { return a.size() > b.size(); };
-    known.insert(std::ranges::upper_bound(known, words, longer), std::move(words));
+        if (token.kind != Token::Kind::end) fresh.words.emplace_back(tokens->view(token));
+    auto& known = by_first_word_[fresh.words.front()];
+    if (std::ranges::find(known, fresh.words, &Known::words) != known.end()) return;
+    const auto shorter = [&](const Known& other) {
+        return other.words.size() < fresh.words.size();
+    };
+    known.insert(std::ranges::find_if(known, shorter), std::move(fresh));
 }
 
-std::size_t NameTable::longest_at(const Tokens& tokens, std::size_t index) const {
+NameTable::Match NameTable::longest_at(const Tokens& tokens, std::size_t index) const {
     const auto found = by_first_word_.find(tokens.view(tokens.list[index]));
-    if (found == by_first_word_.end()) return 0;
-    const auto is_here = [&](const Words& words) {
-        if (index + words.size() >= tokens.list.size()) return false;
-        for (std::size_t i = 0; i < words.size(); ++i)
-            if (!tokens.is(index + i, words[i])) return false;
+    if (found == by_first_word_.end()) return {};
+    const auto is_here = [&](const Known& known) {
+        if (index + known.words.size() >= tokens.list.size()) return false;
+        for (std::size_t i = 0; i < known.words.size(); ++i)
+            if (!tokens.is(index + i, known.words[i])) return false;
         return true;
     };
     const auto longest = std::ranges::find_if(found->second, is_here);
-    return longest == found->second.end() ? 0 : longest->size();
+    if (longest == found->second.end()) return {};
+    return {longest->words.size(), longest->name};
 }
 
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {

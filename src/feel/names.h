@@ -12,18 +12,26 @@ namespace holdfast::feel {
 
 class NameTable {
 public:
+    struct Match {
+        std::size_t tokens = 0;  // 0: no known name begins here
+        std::string_view name;   // as it was added
+    };
+
     // A name that cannot be read as words and signs is left out: no text can mention it.
     void add(std::string_view name);
-    // How many tokens from `index` on are the longest known name; 0: none.
-    std::size_t longest_at(const Tokens& tokens, std::size_t index) const;
+    // The longest known name that begins at `index`.
+    Match longest_at(const Tokens& tokens, std::size_t index) const;
 
 private:
-    using Words = std::vector<std::string>;
+    struct Known {
+        std::string name;
+        std::vector<std::string> words;
+    };
 
-    std::map<std::string, std::vector<Words>, std::less<>> by_first_word_;  // longest first
+    std::map<std::string, std::vector<Known>, std::less<>> by_first_word_;  // longest first
 };
 
-// A name as it is looked up: the text of the tokens, white space between them as one space.
+// A name that is in no table: the text of the tokens, white space between them as one space.
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 
 }  // namespace holdfast::feel

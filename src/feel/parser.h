@@ -1,6 +1,8 @@
 // Recursive descent over the tokens of one expression. Names are resolved on the way.
 #pragma once
 
+#include <initializer_list>
+
 #include "feel/bindings.h"
 #include "feel/expression.h"
 #include "feel/names.h"
@@ -18,6 +20,8 @@ public:
 
 private:
     using Parsed = Result<NodePointer>;
+
+    enum class Start { included, excluded };
 
     // Where a `[` stands: after the upper end of a range it may close it.
     enum class Place { anywhere, range_end };
@@ -59,7 +63,7 @@ private:
     Parsed parenthesis();
     Parsed bracket();
     Parsed open_range();
-    Parsed range_after(NodePointer low, std::size_t at, bool low_included);  // NOLINT
+    Parsed range_after(NodePointer low, std::size_t at, Start start);
     Parsed context();
     Result<std::string> key();
     Parsed filter(NodePointer base, std::size_t at);
@@ -68,10 +72,15 @@ private:
     Parsed path(NodePointer base, std::size_t at);
 
     // parser_names.cpp: names and types
-    // Tokens of the name that begins here.
-    std::size_t name_length(std::size_t index) const;
-    std::size_t member_length(std::size_t index) const;
-    std::size_t with_following_words(std::size_t index, std::size_t length) const;
+    struct NameHere {
+        std::size_t tokens = 1;
+        std::string name;
+    };
+
+    NameHere name_here() const;
+    NameHere member_here() const;
+    // Words that follow belong to the name, since nothing else could.
+    NameHere with_following_words(const NameTable::Match& known) const;
     NodePointer reference(std::string name, std::size_t at);
     Result<std::string> name_before(std::string_view sign);
     void remember(const std::string& name) { seen_.add(name); }

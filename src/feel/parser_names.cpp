@@ -17,6 +17,10 @@ bool is_infix(std::string_view word) {
     return std::ranges::find(infix, word) != infix.end();
 }
 
+NameTable::Match longest(std::initializer_list<NameTable::Match> matches) {
+    return std::ranges::max(matches, {}, &NameTable::Match::tokens);
+}
+
 const NameTable& builtin_names() {
     static const NameTable names = [] {
         NameTable table;
@@ -63,31 +67,32 @@ const NameTable& type_names() {
 
 }  // namespace
 
-std::size_t Parser::with_following_words(std::size_t index, std::size_t length) const {
-    std::size_t end = index + length;
+Parser::NameHere Parser::with_following_words(const NameTable::Match& known) const {
+    const std::size_t least = index_ + std::max<std::size_t>(known.tokens, 1);
+    std::size_t end = least;
     while (tokens_.list[end].kind == Token::Kind::word &&
            !is_infix(tokens_.view(tokens_.list[end])))
         ++end;
-    return end - index;
+    if (end == least && known.tokens > 0) return {known.tokens, std::string(known.name)};
+    return {end - index_, joined(tokens_, index_, end)};
 }
 
-std::size_t Parser::name_length(std::size_t index) const {
-    const std::size_t known =
-        std::max({given_.longest_at(tokens_, index), seen_.longest_at(tokens_, index),
-                  builtin_names().longest_at(tokens_, index)});
+Parser::NameHere Parser::name_here() const {
     constexpr std::array<std::string_view, 8> clauses = {"if",       "for",  "some", "every",
                                                          "function", "null", "true", "false"};
-    const bool clause =
-        std::ranges::find(clauses, tokens_.view(tokens_.list[index])) != clauses.end();
-    if (known > 1) return with_following_words(index, known);
-    return clause ? 1 : with_following_words(index, 1);
+    const auto known =
+        longest({given_.longest_at(tokens_, index_), seen_.longest_at(tokens_, index_),
+                 builtin_names().longest_at(tokens_, index_)});
+    const std::string_view word = tokens_.view(token());
+    const bool clause = std::ranges::find(clauses, word) != clauses.end();
+    if (known.tokens <= 1 && clause) return {1, std::string(word)};
+    return with_following_words(known);
 }
 
-std::size_t Parser::member_length(std::size_t index) const {
-    const std::size_t known =
-        std::max({std::size_t{1}, given_.longest_at(tokens_, index),
-                  seen_.longest_at(tokens_, index), property_names().longest_at(tokens_, index)});
-    return with_following_words(index, known);
+Parser::NameHere Parser::member_here() const {
+    return with_following_words(
+        longest({given_.longest_at(tokens_, index_), seen_.longest_at(tokens_, index_),
+                 property_names().longest_at(tokens_, index_)}));
 }
 
 NodePointer Parser::reference(std::string name, std::size_t at) {
@@ -126,12 +131,13 @@ Result<Type> Parser::type() {
     if (token().kind != Token::Kind::word) return refuse("expected a type, found " + shown());
     NameTable named;
     for (const auto& [name, text] : options_.types) named.add(name);
-    const std::size_t length = std::max({std::size_t{1}, named.longest_at(tokens_, index_),
-                                         type_names().longest_at(tokens_, index_)});
-    index_ += length;
-    const std::string name = joined(tokens_, begin, index_);
-    if (const auto known = options_.types.find(name); known != options_.types.end()) {
-        HF_TRY(Tokens tokens, tokenize(known->second, options_.most_tokens));
+    const auto known =
+        longest({named.longest_at(tokens_, index_), type_names().longest_at(tokens_, index_)});
+    index_ += std::max<std::size_t>(known.tokens, 1);
+    const std::string name =
+        known.tokens > 0 ? std::string(known.name) : joined(tokens_, begin, index_);
+    if (const auto text = options_.types.find(name); text != options_.types.end()) {
+        HF_TRY(Tokens tokens, tokenize(text->second, options_.most_tokens));
         Parser parser(std::move(tokens), options_);
         parser.type_level_ = type_level_ + 1;
         return parser.type();
@@ -169,7 +175,8 @@ Result<Type> Parser::context_type() {
         HF_TRY(std::string name, name_before(":"));
         remember(name);
         HF_TRY(Type member, type());
-        result.members.emplace_back(std::move(name), std::move(member));
+        result.names.push_back(std::move(name));
+        result.inner.push_back(std::move(member));
         if (!take(",")) break;
     }
     HF_CHECK(expect(">", "the members"));

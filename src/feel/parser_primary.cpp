@@ -101,8 +101,8 @@ Parser::Parsed Parser::at_literal() {
 
 Parser::Parsed Parser::word() {
     const std::size_t at = index_;
-    const std::size_t length = name_length(at);
-    if (length == 1) {
+    NameHere here = name_here();
+    if (here.tokens == 1) {
         if (is("if")) return conditional();
         if (is("for")) return iteration();
         if (is("some")) return quantified(QuantifiedNode::Form::some);
@@ -112,8 +112,8 @@ Parser::Parsed Parser::word() {
         if (take("true")) return make(Literal{true}, at);
         if (take("false")) return make(Literal{false}, at);
     }
-    index_ += length;
-    return reference(joined(tokens_, at, index_), at);
+    index_ += here.tokens;
+    return reference(std::move(here.name), at);
 }
 
 Parser::Parsed Parser::parenthesis() {
@@ -128,7 +128,7 @@ Parser::Parsed Parser::parenthesis() {
         }
     }
     HF_TRY(NodePointer inner, expression());
-    if (take("..")) return range_after(std::move(inner), at, false);
+    if (take("..")) return range_after(std::move(inner), at, Start::excluded);
     HF_CHECK(expect(")", "the expression in parentheses"));
     return inner;
 }
@@ -138,7 +138,7 @@ Parser::Parsed Parser::bracket() {
     ListNode list;
     if (take("]")) return make(std::move(list), at);
     HF_TRY(NodePointer first, expression());
-    if (take("..")) return range_after(std::move(first), at, true);
+    if (take("..")) return range_after(std::move(first), at, Start::included);
     list.items.push_back(std::move(first));
     while (take(",")) {
         HF_TRY(NodePointer next, expression());
@@ -152,14 +152,14 @@ Parser::Parsed Parser::open_range() {
     const std::size_t at = index_++;
     HF_TRY(NodePointer low, expression());
     HF_CHECK(expect("..", "the lower end of the range"));
-    return range_after(std::move(low), at, false);
+    return range_after(std::move(low), at, Start::excluded);
 }
 
-Parser::Parsed Parser::range_after(NodePointer low, std::size_t at, bool low_included) {
+Parser::Parsed Parser::range_after(NodePointer low, std::size_t at, Start start) {
     const Place outside = std::exchange(place_, Place::range_end);
     HF_TRY(NodePointer high, binary(sum));
     place_ = outside;
-    RangeNode range{std::move(low), std::move(high), low_included, is("]")};
+    RangeNode range{std::move(low), std::move(high), start == Start::included, is("]")};
     if (!take("]") && !take(")") && !take("["))
         return refuse("expected ']' or ')' after the range, found " + shown());
     return make(std::move(range), at);
@@ -243,9 +243,9 @@ Parser::Parsed Parser::path(NodePointer base, std::size_t at) {
     ++index_;
     if (token().kind != Token::Kind::word)
         return refuse("expected a name after '.', found " + shown());
-    const std::size_t begin = index_;
-    index_ += member_length(begin);
-    std::string member = joined(tokens_, begin, index_);
+    NameHere here = member_here();
+    std::string member = std::move(here.name);
+    index_ += here.tokens;
     if (const auto* known = std::get_if<VariablePath>(&base->form)) {
         VariablePath longer = *known;
         longer.members.push_back(std::move(member));

@@ -21,10 +21,12 @@ bool is_list_of(const Value& value, const Type& type) {
 
 bool has_members(const Value& value, const Type& type) {
     const Context* context = value.get<Context>();
-    return context && std::ranges::all_of(type.members, [&](const auto& member) {
-               const Value* found = context->find(member.first);
-               return found && suits(*found, member.second);
-           });
+    if (!context) return false;
+    for (std::size_t i = 0; i < type.names.size(); ++i) {
+        const Value* found = context->find(type.names[i]);
+        if (!found || !suits(*found, type.inner[i])) return false;
+    }
+    return true;
 }
 
 bool is_range_of(const Value& value, const Type& type) {

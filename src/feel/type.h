@@ -14,9 +14,9 @@ struct Type {
     enum class Form { any, null, simple, list, context, range, function };
 
     Form form = Form::any;
-    Kind kind = Kind::null;                             // simple
-    std::vector<Type> inner;                            // list and range: one; function: parameters
-    std::vector<std::pair<std::string, Type>> members;  // context
+    Kind kind = Kind::null;          // simple
+    std::vector<Type> inner;         // list and range: one; function: parameters; context: members
+    std::vector<std::string> names;  // of the members of a context, as many as `inner`
 
     static Type any() { return {}; }
     static Type simple(Kind kind) { return {Form::simple, kind, {}, {}}; }

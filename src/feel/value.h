@@ -104,8 +104,10 @@ public:
 
     Kind kind() const { return static_cast<Kind>(form_.index()); }
     bool is_null() const { return form_.index() == 0; }
-    bool is_true() const { return is(true); }
-    bool is_false() const { return is(false); }
+    bool is_true() const {
+        const bool* truth = std::get_if<bool>(&form_);
+        return truth && *truth;
+    }
     template <class T>
     const T* get() const {
         return std::get_if<T>(&form_);
@@ -115,11 +117,6 @@ public:
     std::uint32_t height() const;
 
 private:
-    bool is(bool truth) const {  // NOLINT: the value to compare with
-        const bool* mine = std::get_if<bool>(&form_);
-        return mine && *mine == truth;
-    }
-
     Form form_;
 };
 
