@@ -62,7 +62,7 @@ std::optional<Value> on_durations(Operator sign, const Value& left, const Value&
                                   Meter& meter) {
     const auto* a = left.get<Duration>();
     const auto* b = right.get<Duration>();
-    const Decimal* number = a ? right.get<Decimal>() : left.get<Decimal>();
+    const auto* number = a ? right.get<Decimal>() : left.get<Decimal>();
     if (a && b) {
         if (sign == Operator::add) return or_null(add(*a, *b), meter);
         if (sign == Operator::subtract) {
@@ -84,8 +84,8 @@ std::optional<Value> on_durations(Operator sign, const Value& left, const Value&
 
 // A date, time or date and time, moved by a duration.
 std::optional<Value> moved(const Value& from, const Value& by, Operator sign, Meter& meter) {
-    const Months* months = by.get<Months>();
-    const Seconds* seconds = by.get<Seconds>();
+    const auto* months = by.get<Months>();
+    const auto* seconds = by.get<Seconds>();
     if (!months && !seconds) return std::nullopt;
     const bool back = sign == Operator::subtract;
     const auto far = months && back ? negated(*months)
@@ -95,25 +95,25 @@ std::optional<Value> moved(const Value& from, const Value& by, Operator sign, Me
                            : seconds       ? std::optional(*seconds)
                                            : std::optional<Seconds>();
     if (!far && !long_time) return or_null(std::optional<Months>(), meter);
-    if (const Date* date = from.get<Date>())
+    if (const auto* date = from.get<Date>())
         return or_null(far ? add(*date, *far) : add(*date, *long_time), meter);
-    if (const DateTime* moment = from.get<DateTime>())
+    if (const auto* moment = from.get<DateTime>())
         return or_null(far ? add(*moment, *far) : add(*moment, *long_time), meter);
-    if (const Time* time = from.get<Time>(); time && long_time) return add(*time, *long_time);
+    if (const auto* time = from.get<Time>(); time && long_time) return add(*time, *long_time);
     return std::nullopt;
 }
 
 std::optional<DateTime> as_moment(const Value& value) {
-    if (const Date* date = value.get<Date>()) return midnight(*date);
-    if (const DateTime* moment = value.get<DateTime>()) return *moment;
+    if (const auto* date = value.get<Date>()) return midnight(*date);
+    if (const auto* moment = value.get<DateTime>()) return *moment;
     return std::nullopt;
 }
 
 // The time between two dates, date-times or times.
 std::optional<Value> elapsed(const Value& left, const Value& right, Meter& meter) {
     std::optional<Seconds> result;
-    if (const Time* a = left.get<Time>()) {
-        const Time* b = right.get<Time>();
+    if (const auto* a = left.get<Time>()) {
+        const auto* b = right.get<Time>();
         if (!b) return std::nullopt;
         result = subtract(*a, *b);
     } else {
@@ -138,10 +138,10 @@ std::optional<Value> on_times(Operator sign, const Value& left, const Value& rig
 }  // namespace
 
 Value computed(Operator sign, const Value& left, const Value& right, Meter& meter) {
-    const Decimal* a = left.get<Decimal>();
-    const Decimal* b = right.get<Decimal>();
+    const auto* a = left.get<Decimal>();
+    const auto* b = right.get<Decimal>();
     if (a && b) return on_numbers(sign, *a, *b, meter);
-    const Text* text = left.get<Text>();
+    const auto* text = left.get<Text>();
     if (text && right.get<Text>() && sign == Operator::add)
         return concatenated(*text, *right.get<Text>(), meter);
     if (auto result = on_times(sign, left, right, meter)) return *std::move(result);
@@ -150,9 +150,9 @@ Value computed(Operator sign, const Value& left, const Value& right, Meter& mete
 }
 
 Value negated(const Value& value, Meter& meter) {
-    if (const Decimal* number = value.get<Decimal>()) return number->negated();
-    if (const Months* months = value.get<Months>()) return or_null(negated(*months), meter);
-    if (const Seconds* seconds = value.get<Seconds>()) return or_null(negated(*seconds), meter);
+    if (const auto* number = value.get<Decimal>()) return number->negated();
+    if (const auto* months = value.get<Months>()) return or_null(negated(*months), meter);
+    if (const auto* seconds = value.get<Seconds>()) return or_null(negated(*seconds), meter);
     return meter.fail({"a ", name_of(value.kind()), " cannot be negative"});
 }
 

@@ -6,7 +6,7 @@ namespace holdfast::feel {
 namespace {
 
 Value negation(Call& call) {
-    if (const bool* truth = call[0].get<bool>()) return !*truth;
+    if (const auto* truth = call[0].get<bool>()) return !*truth;
     if (call[0].is_null()) return Null{};
     return call.fail("not() needs a boolean");
 }
@@ -16,7 +16,7 @@ Value quantified(Call& call, std::span<const Value> items, const bool decisive) 
     bool unknown = false;
     for (const Value& item : items) {
         if (!call.meter().step()) return Null{};
-        const bool* truth = item.get<bool>();
+        const auto* truth = item.get<bool>();
         if (!truth && !item.is_null()) return call.fail("a list of booleans is needed");
         if (truth && *truth == decisive) return decisive;
         unknown = unknown || !truth;

@@ -29,7 +29,7 @@ Value context_of_entries(Call& call) {
     if (!prepare_entries(call, list.size())) return Null{};
     std::vector<Entry> entries;
     for (const Value& item : list) {
-        const Context* pair = item.get<Context>();
+        const auto* pair = item.get<Context>();
         const Value* key = pair ? pair->find("key") : nullptr;
         const Value* value = pair ? pair->find("value") : nullptr;
         if (!key || !value || !key->get<Text>())
@@ -60,11 +60,11 @@ Value put_key(Call& call) { return put(call, call.context(0), *call[1].get<Text>
 
 // From the innermost context outwards.
 Value put_at(Call& call, const Context& context, std::span<const Value> keys) {
-    const Text* name = keys.front().get<Text>();
+    const auto* name = keys.front().get<Text>();
     if (!name) return call.fail("the keys must be strings");
     if (keys.size() == 1) return put(call, context, *name, call[2]);
     const Value* found = context.find(name->view());
-    const Context* inner = found ? found->get<Context>() : nullptr;
+    const auto* inner = found ? found->get<Context>() : nullptr;
     if (!inner) return call.fail({"'", name->view(), "' is not a context"});
     const Value changed = put_at(call, *inner, keys.subspan(1));
     if (changed.is_null()) return Null{};
@@ -81,7 +81,7 @@ Value put_keys(Call& call) {
 Value merge(Call& call) {
     std::vector<Entry> entries;
     for (const Value& item : call.list(0)) {
-        const Context* context = item.get<Context>();
+        const auto* context = item.get<Context>();
         if (!context) return call.fail("context merge() needs a list of contexts");
         if (!prepare_entries(call, context->size())) return Null{};
         for (const Entry& entry : *context) {

@@ -22,8 +22,8 @@ Value parsed_number(Call& call, std::string_view text) {
 }
 
 Value number_plain(Call& call) {
-    if (const Decimal* number = call[0].get<Decimal>()) return *number;
-    const Text* text = call[0].get<Text>();
+    if (const auto* number = call[0].get<Decimal>()) return *number;
+    const auto* text = call[0].get<Text>();
     if (!text) return call.fail("number() needs a string");
     return parsed_number(call, text->view());
 }
@@ -48,15 +48,15 @@ Value number_with_signs(Call& call) {
 }
 
 Value not_a(Call& call, std::string_view what) {
-    const Text* text = call[0].get<Text>();
+    const auto* text = call[0].get<Text>();
     if (!text) return call.fail({"a ", name_of(call[0].kind()), " cannot become ", what});
     return call.fail({"'", text->view().substr(0, 80), "' is not ", what});
 }
 
 Value date_from(Call& call) {
-    if (const Date* date = call[0].get<Date>()) return *date;
-    if (const DateTime* moment = call[0].get<DateTime>()) return moment->date;
-    const Text* text = call[0].get<Text>();
+    if (const auto* date = call[0].get<Date>()) return *date;
+    if (const auto* moment = call[0].get<DateTime>()) return moment->date;
+    const auto* text = call[0].get<Text>();
     const auto date = text ? parse_date(text->view()) : std::nullopt;
     if (!date) return not_a(call, "a date");
     return *date;
@@ -72,10 +72,10 @@ Value date_of_parts(Call& call) {
 }
 
 Value time_from(Call& call) {
-    if (const Time* time = call[0].get<Time>()) return *time;
-    if (const DateTime* moment = call[0].get<DateTime>()) return moment->time;
-    if (const Date* date = call[0].get<Date>()) return midnight(*date).time;
-    const Text* text = call[0].get<Text>();
+    if (const auto* time = call[0].get<Time>()) return *time;
+    if (const auto* moment = call[0].get<DateTime>()) return moment->time;
+    if (const auto* date = call[0].get<Date>()) return midnight(*date).time;
+    const auto* text = call[0].get<Text>();
     auto time = text ? parse_time(text->view(), call.zones()) : std::nullopt;
     if (!time) return not_a(call, "a time, or names an unknown time zone");
     return *std::move(time);
@@ -99,9 +99,9 @@ Value time_of_parts(Call& call) {
 }
 
 Value date_time_from(Call& call) {
-    if (const DateTime* moment = call[0].get<DateTime>()) return *moment;
-    if (const Date* date = call[0].get<Date>()) return midnight(*date);
-    const Text* text = call[0].get<Text>();
+    if (const auto* moment = call[0].get<DateTime>()) return *moment;
+    if (const auto* date = call[0].get<Date>()) return midnight(*date);
+    const auto* text = call[0].get<Text>();
     if (text) {
         if (auto moment = parse_date_time(text->view(), call.zones())) return *std::move(moment);
         if (const auto date = parse_date(text->view())) return DateTime{*date, {}};
@@ -110,15 +110,15 @@ Value date_time_from(Call& call) {
 }
 
 Value date_time_of_parts(Call& call) {
-    const Time* time = call[1].get<Time>();
+    const auto* time = call[1].get<Time>();
     if (!time) return call.fail("'time' must be a time");
-    const Date* date = call[0].get<Date>();
+    const auto* date = call[0].get<Date>();
     return DateTime{date ? *date : call[0].get<DateTime>()->date, *time};
 }
 
 Value duration_from(Call& call) {
     if (call[0].get<Months>() || call[0].get<Seconds>()) return call[0];
-    const Text* text = call[0].get<Text>();
+    const auto* text = call[0].get<Text>();
     if (text) {
         if (const auto months = parse_months(text->view())) return *months;
         if (const auto seconds = parse_seconds(text->view())) return *seconds;

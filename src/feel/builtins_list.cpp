@@ -27,7 +27,7 @@ std::optional<std::vector<Decimal>> numbers(Call& call, Values items) {
     if (!call.prepare(items.size())) return std::nullopt;
     list.reserve(items.size());
     for (const Value& item : items) {
-        const Decimal* number = item.get<Decimal>();
+        const auto* number = item.get<Decimal>();
         if (!number) {
             call.fail("a list of numbers is needed");
             return std::nullopt;

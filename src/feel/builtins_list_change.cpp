@@ -51,7 +51,7 @@ Value concatenate(Call& call) {
     std::vector<Value> items;
     items.reserve(size);
     for (const Value& argument : call.arguments()) {
-        const List& list = *argument.get<List>();
+        const auto& list = *argument.get<List>();
         items.insert(items.end(), list.begin(), list.end());
     }
     return call.make(std::move(items));
@@ -97,7 +97,7 @@ Value replace_matching(Call& call) {
     for (Value& item : items) {
         const Value answer = call.evaluator().call(match, {item, call[2]});
         if (call.meter().stopped()) return Null{};
-        const bool* truth = answer.get<bool>();
+        const auto* truth = answer.get<bool>();
         if (!truth) return call.fail("the match must answer with a boolean");
         if (*truth) item = call[2];
     }
@@ -137,7 +137,7 @@ Value unite(Call& call) {
 
 bool add_flat(Items& items, const List& list, Meter& meter) {
     for (const Value& item : list) {
-        const List* inner = item.get<List>();
+        const auto* inner = item.get<List>();
         if (!meter.step()) return false;
         if (inner ? !add_flat(items, *inner, meter) : !items.add(item)) return false;
     }

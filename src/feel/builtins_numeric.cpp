@@ -26,10 +26,10 @@ Value round_to(Call& call) {
 
 Value absolute(Call& call) {
     const Value& value = call[0];
-    if (const Decimal* number = value.get<Decimal>()) return number->absolute();
-    if (const Months* months = value.get<Months>())
+    if (const auto* number = value.get<Decimal>()) return number->absolute();
+    if (const auto* months = value.get<Months>())
         return months->count < 0 ? *negated(*months) : *months;
-    if (const Seconds* seconds = value.get<Seconds>())
+    if (const auto* seconds = value.get<Seconds>())
         return seconds->count < 0 ? negated(*seconds).value_or(*seconds) : *seconds;
     return call.fail("abs() needs a number or a duration");
 }

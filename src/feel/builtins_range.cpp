@@ -15,7 +15,7 @@ struct Span {
 };
 
 Span span_of(const Value& value) {
-    if (const RangePointer* range = value.get<RangePointer>())
+    if (const auto* range = value.get<RangePointer>())
         return {(*range)->low, (*range)->high, (*range)->low_included, (*range)->high_included};
     return {value, value, true, true, true};
 }

@@ -134,7 +134,7 @@ Value join(Call& call) {
     std::string text;
     bool first = true;
     for (const Value& item : call.list(0)) {
-        const Text* part = item.get<Text>();
+        const auto* part = item.get<Text>();
         if (!part && !item.is_null()) return call.fail("string join() needs a list of strings");
         if (!part) continue;
         const std::size_t size = part->size() + delimiter.size();

@@ -7,7 +7,7 @@ namespace holdfast::feel {
 namespace {
 
 Date date_in(const Value& value) {
-    const Date* date = value.get<Date>();
+    const auto* date = value.get<Date>();
     return date ? *date : value.get<DateTime>()->date;
 }
 

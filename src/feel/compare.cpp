@@ -116,13 +116,13 @@ std::optional<bool> includes(const Range& range, const Value& value, Meter& mete
 }
 
 std::optional<bool> is_member(const Value& value, const Value& test, Meter& meter) {
-    if (const RangePointer* range = test.get<RangePointer>(); range && value.kind() != Kind::range)
+    if (const auto* range = test.get<RangePointer>(); range && value.kind() != Kind::range)
         return includes(**range, value, meter);
-    if (const List* list = test.get<List>()) {
+    if (const auto* list = test.get<List>()) {
         if (equal(value, test, meter).value_or(false)) return true;
         for (const Value& item : *list) {
             if (!meter.step()) return std::nullopt;
-            const RangePointer* range = item.get<RangePointer>();
+            const auto* range = item.get<RangePointer>();
             const auto found = range && value.kind() != Kind::range
                                    ? includes(**range, value, meter)
                                    : equal(value, item, meter);
@@ -135,8 +135,8 @@ std::optional<bool> is_member(const Value& value, const Value& test, Meter& mete
 
 bool is_same(const Value& a, const Value& b, Meter& meter) {
     if (a.kind() != b.kind()) return false;
-    if (const Time* time = a.get<Time>()) return *time == *b.get<Time>();
-    if (const DateTime* moment = a.get<DateTime>()) return *moment == *b.get<DateTime>();
+    if (const auto* time = a.get<Time>()) return *time == *b.get<Time>();
+    if (const auto* moment = a.get<DateTime>()) return *moment == *b.get<DateTime>();
     return equal(a, b, meter).value_or(false);
 }
 

@@ -22,10 +22,11 @@ Evaluated Evaluator::run(const std::shared_ptr<const Program>& program,
     std::ranges::copy(inputs, frame.slots.begin());
     frame_ = &frame;
     Value value = evaluate(*program->root);
+    frame_ = nullptr;
     const std::uint64_t most = settings_.budget.output_size;
     if (!meter_.stopped() && value.height() > 0 && !shown_within(value, most))
         meter_.stop(Trouble::Kind::output_size);
-    const Text* text = value.get<Text>();
+    const auto* text = value.get<Text>();
     if (text && text->size() > most) meter_.stop(Trouble::Kind::output_size);
     if (meter_.stopped()) value = Null{};
     return {std::move(value), meter_.trouble(), meter_.steps(), meter_.memory()};
@@ -64,7 +65,7 @@ const Value& Evaluator::operand(const Node& node, Value& storage) {
 
 Value Evaluator::on(const OuterName& node) {
     for (const Slot item : node.items) {
-        const Context* context = frame_->slots[item].get<Context>();
+        const auto* context = frame_->slots[item].get<Context>();
         const Value* member = context ? context->find(node.name) : nullptr;
         if (member) return *member;
     }
@@ -113,12 +114,12 @@ Value Evaluator::on(const OperationNode& node) {
 Value Evaluator::on(const LogicNode& node) {
     const bool decisive = node.form == LogicNode::Form::disjunction;
     const Value left = evaluate(*node.left);
-    const bool* first = left.get<bool>();
+    const auto* first = left.get<bool>();
     if (first && *first == decisive) return decisive;
     const Value right = evaluate(*node.right);
-    const bool* second = right.get<bool>();
+    const auto* second = right.get<bool>();
     if (second && *second == decisive) return decisive;
-    if (first && second) return !decisive;
+    if (first != nullptr && second != nullptr) return !decisive;
     return Null{};
 }
 
@@ -130,7 +131,7 @@ Value Evaluator::on(const PathNode& node) {
 Value Evaluator::on(const FilterNode& node) {
     Value storage;
     const Value& base = operand(*node.base, storage);
-    if (const List* list = base.get<List>()) {
+    if (const auto* list = base.get<List>()) {
         const List held = *list;  // the condition may end the life of what it came from
         return filtered(held.items(), node);
     }

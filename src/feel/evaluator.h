@@ -41,7 +41,7 @@ private:
     template <class Visit>
     bool iterate(std::span<const Iterator> iterators, const Visit& visit);
     template <class Visit>
-    bool iterate_range(const Value& low, const Value& high, Slot slot, const Visit& visit);
+    bool iterate_range(const Range& range, Slot slot, const Visit& visit);
 
     // evaluator.cpp
     Value on(const Literal& node) const { return node.value; }

@@ -33,7 +33,7 @@ bool fit(Value& value, const Parameter& parameter) {
         value = List({value});
         return true;
     }
-    const List* list = value.get<List>();
+    const auto* list = value.get<List>();
     if (!list || list->size() != 1 || !suits((*list)[0], parameter.want)) return false;
     Value item = (*list)[0];
     value = std::move(item);
@@ -144,7 +144,7 @@ Value Evaluator::on(const CallNode& node) {
     std::vector<Value> values = evaluated(node.arguments);
     meter_.at(offset);
     if (meter_.stopped()) return Null{};
-    const FunctionPointer* function = callee.get<FunctionPointer>();
+    const auto* function = callee.get<FunctionPointer>();
     if (!function) return meter_.fail({"a ", name_of(callee.kind()), " cannot be called"});
     const bool by_name = !node.arguments.empty() && !node.arguments.front().name.empty();
     if (!(*function)->definition)

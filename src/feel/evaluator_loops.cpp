@@ -10,10 +10,13 @@ bool Evaluator::iterate(std::span<const Iterator> iterators, const Visit& visit)
     const Iterator& first = iterators.front();
     const auto inner = [&] { return iterate(iterators.subspan(1), visit); };
     const Value domain = evaluate(*first.domain);
-    if (first.end) return iterate_range(domain, evaluate(*first.end), first.slot, inner);
-    if (const RangePointer* range = domain.get<RangePointer>())
-        return iterate_range((*range)->low, (*range)->high, first.slot, inner);
-    if (const List* list = domain.get<List>()) {
+    if (first.end) {
+        const Range bare{.low = domain, .high = evaluate(*first.end)};
+        return iterate_range(bare, first.slot, inner);
+    }
+    if (const auto* range = domain.get<RangePointer>())
+        return iterate_range(**range, first.slot, inner);
+    if (const auto* list = domain.get<List>()) {
         for (const Value& item : *list) {
             if (!meter_.step()) return false;
             frame_->slots[first.slot] = item;
@@ -29,34 +32,36 @@ bool Evaluator::iterate(std::span<const Iterator> iterators, const Visit& visit)
     return inner();
 }
 
+namespace {
+
+// A whole number, or the number of a day. Absent: neither.
+std::optional<std::int64_t> counted(const Value& value) {
+    if (const auto* date = value.get<Date>()) return date->number();
+    const auto* number = value.get<Decimal>();
+    return number ? number->whole() : std::nullopt;
+}
+
+}  // namespace
+
+// Without brackets `3..1` counts down; a range never does.
 template <class Visit>
-bool Evaluator::iterate_range(const Value& low, const Value& high, Slot slot, const Visit& visit) {
-    std::int64_t from = 0;
-    std::int64_t to = 0;
-    const bool dates = low.kind() == Kind::date && high.kind() == Kind::date;
-    if (dates) {
-        from = low.get<Date>()->number();
-        to = high.get<Date>()->number();
-    } else {
-        const Decimal* first = low.get<Decimal>();
-        const Decimal* last = high.get<Decimal>();
-        const auto whole_first = first ? first->whole() : std::nullopt;
-        const auto whole_last = last ? last->whole() : std::nullopt;
-        if (!whole_first || !whole_last) {
-            meter_.fail("only ranges of whole numbers and of dates can be iterated");
-            return false;
-        }
-        from = *whole_first;
-        to = *whole_last;
+bool Evaluator::iterate_range(const Range& range, Slot slot, const Visit& visit) {
+    const auto low = counted(range.low);
+    const auto high = counted(range.high);
+    if (!low || !high || range.low.kind() != range.high.kind()) {
+        meter_.fail("only ranges of whole numbers and of dates can be iterated");
+        return false;
     }
-    const bool down = from > to;
+    const bool down = *low > *high;
     const std::uint64_t distance =
-        down ? static_cast<std::uint64_t>(from) - to : static_cast<std::uint64_t>(to) - from;
+        down ? static_cast<std::uint64_t>(*low) - *high : static_cast<std::uint64_t>(*high) - *low;
     if (distance >= settings_.budget.range_length) return meter_.stop(Trouble::Kind::range_length);
-    for (std::uint64_t i = 0; i <= distance; ++i) {
+    const auto count = static_cast<std::int64_t>(distance);
+    const std::int64_t last = range.high_included ? count : count - 1;
+    for (std::int64_t i = range.low_included ? 0 : 1; i <= last; ++i) {
         if (!meter_.step()) return false;
-        const std::int64_t number =
-            down ? from - static_cast<std::int64_t>(i) : from + static_cast<std::int64_t>(i);
+        const std::int64_t number = down ? *low - i : *low + i;
+        const bool dates = range.low.kind() == Kind::date;
         frame_->slots[slot] = dates ? Value(*Date::of_day(number)) : Value(Decimal(number));
         if (!visit()) return false;
     }
@@ -88,7 +93,7 @@ Value Evaluator::on(const QuantifiedNode& node) {
     bool unknown = false;
     const bool whole = iterate(node.iterators, [&] {
         const Value answer = evaluate(*node.condition);
-        const bool* truth = answer.get<bool>();
+        const auto* truth = answer.get<bool>();
         decided = truth && *truth == decisive;
         unknown = unknown || !truth;
         return !decided && !meter_.stopped();
@@ -106,7 +111,7 @@ Value Evaluator::filtered(std::span<const Value> items, const FilterNode& node) 
         if (!meter_.step()) return Null{};
         frame_->slots[node.item] = i < items.size() ? items[i] : Value();
         const Value answer = evaluate(*node.condition);
-        if (const Decimal* place = i == 0 ? answer.get<Decimal>() : nullptr) {
+        if (const auto* place = i == 0 ? answer.get<Decimal>() : nullptr) {
             const auto number = place->truncated();
             const auto size = static_cast<std::int64_t>(items.size());
             if (!number || *number == 0 || *number > size || *number < -size)

@@ -80,10 +80,10 @@ Value from_json(const bj::value& json, Meter& meter) {
 
 Result<bj::value> to_json(const Value& value) {
     if (value.is_null()) return bj::value(nullptr);
-    if (const bool* truth = value.get<bool>()) return bj::value(*truth);
-    if (const Decimal* number = value.get<Decimal>()) return number_to_json(*number);
-    if (const Text* text = value.get<Text>()) return bj::value(bj::string(text->view()));
-    if (const List* list = value.get<List>()) {
+    if (const auto* truth = value.get<bool>()) return bj::value(*truth);
+    if (const auto* number = value.get<Decimal>()) return number_to_json(*number);
+    if (const auto* text = value.get<Text>()) return bj::value(bj::string(text->view()));
+    if (const auto* list = value.get<List>()) {
         bj::array array;
         array.reserve(list->size());
         for (const Value& item : *list) {
@@ -92,7 +92,7 @@ Result<bj::value> to_json(const Value& value) {
         }
         return bj::value(std::move(array));
     }
-    if (const Context* context = value.get<Context>()) {
+    if (const auto* context = value.get<Context>()) {
         bj::object object;
         for (const Entry& entry : *context) {
             HF_TRY(bj::value json, to_json(entry.value));

@@ -226,7 +226,7 @@ Parser::Parsed Parser::unary() {
     HF_TRY(NodePointer operand, unary());
     --level_;
     if (const auto* literal = std::get_if<Literal>(&operand->form))
-        if (const Decimal* number = literal->value.get<Decimal>())
+        if (const auto* number = literal->value.get<Decimal>())
             return make(Literal{number->negated()}, at);
     return make(NegationNode{std::move(operand)}, at);
 }

@@ -5,11 +5,11 @@
 namespace holdfast::feel {
 
 Value member_of(const Value& value, std::string_view name, Meter& meter) {
-    if (const Context* context = value.get<Context>()) {
+    if (const auto* context = value.get<Context>()) {
         if (const Value* found = context->find(name)) return *found;
         return meter.fail({"the context has no entry '", name, "'"});
     }
-    if (const List* list = value.get<List>()) {
+    if (const auto* list = value.get<List>()) {
         std::vector<Value> members;
         if (!meter.step(list->size()) || !meter.allocate(list->size() * sizeof(Value)))
             return Null{};

@@ -95,7 +95,7 @@ private:
 }  // namespace
 
 std::optional<std::string> shown_within(const Value& value, std::size_t most) {
-    if (const Text* text = value.get<Text>()) {
+    if (const auto* text = value.get<Text>()) {
         if (text->size() > most) return std::nullopt;
         return std::string(text->view());
     }

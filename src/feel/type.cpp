@@ -13,14 +13,14 @@ bool suits(const Value& value, const Type& type) {
 }
 
 bool is_list_of(const Value& value, const Type& type) {
-    const List* list = value.get<List>();
+    const auto* list = value.get<List>();
     return list && std::ranges::all_of(list->items(), [&](const Value& item) {
                return suits(item, type.inner.front());
            });
 }
 
 bool has_members(const Value& value, const Type& type) {
-    const Context* context = value.get<Context>();
+    const auto* context = value.get<Context>();
     if (!context) return false;
     for (std::size_t i = 0; i < type.names.size(); ++i) {
         const Value* found = context->find(type.names[i]);
@@ -30,7 +30,7 @@ bool has_members(const Value& value, const Type& type) {
 }
 
 bool is_range_of(const Value& value, const Type& type) {
-    const RangePointer* range = value.get<RangePointer>();
+    const auto* range = value.get<RangePointer>();
     return range && suits((*range)->low, type.inner.front()) &&
            suits((*range)->high, type.inner.front());
 }
@@ -47,7 +47,7 @@ bool is_instance(const Value& value, const Type& type) {
         case Type::Form::context: return has_members(value, type);
         case Type::Form::range: return is_range_of(value, type);
         case Type::Form::function: {
-            const FunctionPointer* function = value.get<FunctionPointer>();
+            const auto* function = value.get<FunctionPointer>();
             return function && accepts(**function, type.inner.size());
         }
     }
@@ -56,11 +56,11 @@ bool is_instance(const Value& value, const Type& type) {
 
 std::optional<Value> coerced(const Value& value, const Type& type) {
     if (suits(value, type)) return value;
-    if (const List* list = value.get<List>(); list && list->size() == 1)
+    if (const auto* list = value.get<List>(); list && list->size() == 1)
         if (suits((*list)[0], type)) return (*list)[0];
     if (type.form == Type::Form::list && value.kind() != Kind::list)
         if (suits(value, type.inner.front())) return List({value});
-    const Date* date = value.get<Date>();
+    const auto* date = value.get<Date>();
     if (date && type.form == Type::Form::simple && type.kind == Kind::date_time)
         return midnight(*date);
     return std::nullopt;

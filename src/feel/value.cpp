@@ -105,11 +105,11 @@ std::string_view name_of(Kind kind) {
 }
 
 std::uint32_t Value::height() const {
-    if (const List* list = get<List>()) return list->height();
-    if (const Context* context = get<Context>()) return context->height();
-    if (const RangePointer* range = get<RangePointer>())
+    if (const auto* list = get<List>()) return list->height();
+    if (const auto* context = get<Context>()) return context->height();
+    if (const auto* range = get<RangePointer>())
         return std::max((*range)->low.height(), (*range)->high.height()) + 1;
-    const FunctionPointer* function = get<FunctionPointer>();
+    const auto* function = get<FunctionPointer>();
     return function ? (*function)->height : 0;
 }
 

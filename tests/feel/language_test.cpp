@@ -88,7 +88,10 @@ TEST(Loops, CountUpAndDownAndNest) {
               R"(["1a", "1b", "2a", "2b"])");
     EXPECT_EQ(result_of("for x in [[1, 2], [3]], y in x return y"), "[1, 2, 3]");
     EXPECT_EQ(result_of("for d in @\"2024-02-28\"..@\"2024-03-01\" return d.day"), "[28, 29, 1]");
+    EXPECT_EQ(result_of("for i in (1..4) return i"), "[2, 3]");
+    EXPECT_EQ(result_of("for i in (1..2) return i"), "[]");
     EXPECT_EQ(result_of("for i in \"a\"..\"c\" return i"), "null");
+    EXPECT_EQ(result_of("for i in 1..1.5 return i"), "null");
 }
 
 TEST(Loops, SeeWhatTheyHaveSoFar) {

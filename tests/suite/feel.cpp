@@ -79,7 +79,7 @@ bool agrees(const Value& expected, const Value& actual) {
     if (expected.kind() != actual.kind()) return false;
     return std::visit(
         [&]<class Form>(const Form& form) {
-            const Form& other = *actual.get<Form>();
+            const auto& other = *actual.get<Form>();
             if constexpr (requires { agree(form, other); }) {
                 return agree(form, other);
             } else {
@@ -108,9 +108,9 @@ std::optional<Value> result_of(const std::string& text, const Case& one) {
 }
 
 void add_names(const Value& value, std::vector<std::string>& names) {
-    if (const List* list = value.get<List>())
+    if (const auto* list = value.get<List>())
         for (const Value& item : *list) add_names(item, names);
-    if (const Context* context = value.get<Context>()) {
+    if (const auto* context = value.get<Context>()) {
         for (const Entry& entry : *context) {
             names.emplace_back(entry.name.view());
             add_names(entry.value, names);
