@@ -1,25 +1,26 @@
 // The npm package feelin on the gateway condition: prints evaluations per second.
 // usage: node feelin.mjs FOLDER_WITH_NODE_MODULES EXPRESSION VARIABLES SECONDS
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
 
 const [folder, expression, variables, seconds] = process.argv.slice(2);
 const path = createRequire(pathToFileURL(folder + '/')).resolve('feelin');
-const { evaluate } = await import(pathToFileURL(path));
+const {evaluate} = await import(pathToFileURL(path));
 const context = JSON.parse(variables);
 
 function rate(duration) {
-  const begin = process.hrtime.bigint();
-  let count = 0;
-  let elapsed = 0;
-  while (elapsed < duration) {
-    for (let i = 0; i < 100; ++i, ++count) {
-      const result = evaluate(expression, context);
-      if ((result?.value ?? result) !== true) throw new Error('feelin says ' + JSON.stringify(result));
+    const begin = process.hrtime.bigint();
+    let count = 0;
+    let elapsed = 0;
+    while (elapsed < duration) {
+        for (let i = 0; i < 100; ++i, ++count) {
+            const result = evaluate(expression, context);
+            if ((result?.value ?? result) !== true)
+                throw new Error('feelin says ' + JSON.stringify(result));
+        }
+        elapsed = Number(process.hrtime.bigint() - begin) / 1e9;
     }
-    elapsed = Number(process.hrtime.bigint() - begin) / 1e9;
-  }
-  return count / elapsed;
+    return count / elapsed;
 }
 
 rate(1);  // lets the compiler warm up

@@ -19,6 +19,12 @@ std::string repeated(std::string_view text, int count) {
     return result;
 }
 
+std::string many_names() {
+    std::string text = "{n: 0";
+    for (int i = 1; i < 8'000; ++i) text += ", n" + std::to_string(i) + ": n + n1";
+    return text + "}.n";
+}
+
 double peak_mebibytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -70,6 +76,10 @@ std::vector<Hostile> hostile_expressions() {
         {"shared value written out",
          "{a: for i in 1..1000 return i, b: [a,a,a,a,a,a,a,a,a,a], c: [b,b,b,b,b,b,b,b,b,b], "
          "d: [c,c,c,c,c,c,c,c,c,c], e: [d,d,d,d,d,d,d,d,d,d]}"},
+        {"shared value as a string",
+         "{a: for i in 1..1000 return i, b: [a,a,a,a,a,a,a,a,a,a], c: [b,b,b,b,b,b,b,b,b,b], "
+         "d: [c,c,c,c,c,c,c,c,c,c], r: string length(string([d,d,d,d,d,d,d,d,d,d]))}.r"},
+        {"thousands of names", many_names()},
         {"flattened shared value",
          "{a: for i in 1..1000 return i, b: [a,a,a,a,a,a,a,a,a,a], c: [b,b,b,b,b,b,b,b,b,b], "
          "d: [c,c,c,c,c,c,c,c,c,c], f: flatten(d)}.f"},

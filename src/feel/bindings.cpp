@@ -5,17 +5,27 @@
 
 namespace holdfast::feel {
 
-void Bindings::forget_since(std::size_t mark) { frames_.back().names.resize(mark); }
+void Bindings::forget_since(std::size_t mark) {
+    Frame& frame = frames_.back();
+    while (frame.names.size() > mark) {
+        frame.places[frame.names.back().name].pop_back();
+        if (frame.names.back().is_item) frame.items.pop_back();
+        frame.names.pop_back();
+    }
+}
 
 Slot Bindings::bind(std::string name) {
     Frame& frame = frames_.back();
+    frame.places[name].push_back(frame.names.size());
     frame.names.push_back({std::move(name), frame.size, false});
     return frame.size++;
 }
 
 Slot Bindings::bind_item() {
     const Slot slot = bind("item");
-    frames_.back().names.back().is_item = true;
+    Frame& frame = frames_.back();
+    frame.names.back().is_item = true;
+    frame.items.push_back(frame.names.size() - 1);
     return slot;
 }
 
@@ -34,13 +44,17 @@ void Bindings::close_function(FunctionNode& function) {
 
 Bindings::Found Bindings::find_in(std::size_t index, std::string_view name) {
     Found found;
-    for (const Bound& bound : frames_[index].names | std::views::reverse) {
-        if (bound.is_item) found.items.push_back(bound.slot);
-        if (bound.name != name) continue;
-        found.local = bound.slot;
+    Frame& frame = frames_[index];
+    const auto known = frame.places.find(name);
+    const bool bound = known != frame.places.end() && !known->second.empty();
+    for (const std::size_t item : frame.items | std::views::reverse) {
+        if (bound && item < known->second.back()) break;
+        found.items.push_back(frame.names[item].slot);
+    }
+    if (bound) {
+        found.local = frame.names[known->second.back()].slot;
         return found;
     }
-    Frame& frame = frames_[index];
     if (!frame.self.empty() && frame.self == name) {
         if (!frame.self_slot) frame.self_slot = frame.size++;
         found.local = frame.self_slot;

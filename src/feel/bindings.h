@@ -2,6 +2,7 @@
 // loops, contexts and filters inside of them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ private:
     };
     struct Frame {
         std::vector<Bound> names;
+        // Places in `names`, the innermost last. A text may bind thousands.
+        std::map<std::string, std::vector<std::size_t>, std::less<>> places;
+        std::vector<std::size_t> items;
         std::uint32_t size = 0;
         std::string self;
         std::optional<Slot> self_slot;

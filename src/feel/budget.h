@@ -2,6 +2,7 @@
 // with null and the reason; every loop asks the meter whether to go on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -41,6 +42,8 @@ public:
     bool stopped() const { return stopped_; }
     std::uint64_t steps() const { return steps_; }
     std::uint64_t memory() const { return memory_; }
+    std::uint64_t steps_left() const { return budget_.steps - std::min(steps_, budget_.steps); }
+    std::uint64_t memory_left() const { return budget_.memory - std::min(memory_, budget_.memory); }
     const std::optional<Trouble>& trouble() const { return trouble_; }
 
     // Each says whether the evaluation may go on.

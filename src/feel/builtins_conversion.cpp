@@ -1,3 +1,4 @@
+#include "base/assert.h"
 #include "feel/builtins.h"
 #include "feel/call.h"
 #include "feel/range_text.h"
@@ -6,12 +7,15 @@
 namespace holdfast::feel {
 namespace {
 
+// Writing takes longer than reading: a step for every 8 bytes.
 Value to_string(Call& call) {
     if (call[0].is_null()) return Null{};
-    const std::uint64_t left = call.meter().budget().memory - call.meter().memory();
-    const auto text = shown_within(call[0], left);
-    if (!text) call.meter().stop(Trouble::Kind::memory);
-    if (!text || !call.meter().read(text->size())) return Null{};
+    Meter& meter = call.meter();
+    const bool few_steps = meter.steps_left() < meter.memory_left() / 8;
+    const auto text =
+        shown_within(call[0], few_steps ? meter.steps_left() * 8 : meter.memory_left());
+    if (!text) meter.stop(few_steps ? Trouble::Kind::steps : Trouble::Kind::memory);
+    if (!text || !meter.step(text->size() / 8)) return Null{};
     return call.make(*text);
 }
 
@@ -112,8 +116,10 @@ Value date_time_from(Call& call) {
 Value date_time_of_parts(Call& call) {
     const auto* time = call[1].get<Time>();
     if (!time) return call.fail("'time' must be a time");
-    const auto* date = call[0].get<Date>();
-    return DateTime{date ? *date : call[0].get<DateTime>()->date, *time};
+    if (const auto* date = call[0].get<Date>()) return DateTime{*date, *time};
+    const auto* moment = call[0].get<DateTime>();
+    HF_ASSERT(moment, "the table lets nothing but dates through");
+    return DateTime{moment->date, *time};
 }
 
 Value duration_from(Call& call) {

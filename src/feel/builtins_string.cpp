@@ -108,8 +108,7 @@ Value replace(Call& call) {
     const Pattern* compiled = pattern(call, 3);
     if (!compiled) return Null{};
     if (compiled->matches_empty()) return call.fail("the pattern matches an empty string");
-    const std::uint64_t left = call.meter().budget().memory - call.meter().memory();
-    const auto text = compiled->replaced(call.text(0), call.text(2), left);
+    const auto text = compiled->replaced(call.text(0), call.text(2), call.meter().memory_left());
     if (!text) return call.fail("not a replacement, or its result is too long");
     if (!call.meter().read(text->size())) return Null{};
     return call.make(*text);
@@ -119,8 +118,7 @@ Value split(Call& call) {
     const Pattern* compiled = pattern(call, 2);
     if (!compiled) return Null{};
     if (compiled->matches_empty()) return call.fail("the delimiter matches an empty string");
-    const std::uint64_t left = call.meter().budget().memory - call.meter().memory();
-    const auto found = compiled->split(call.text(0), left / sizeof(Value));
+    const auto found = compiled->split(call.text(0), call.meter().memory_left() / sizeof(Value));
     if (!found) call.meter().stop(Trouble::Kind::memory);
     if (!found || !call.prepare(found->size())) return Null{};
     std::vector<Value> parts;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/assert.h"
 #include "feel/builtins.h"
 #include "feel/call.h"
 
@@ -7,8 +8,10 @@ namespace holdfast::feel {
 namespace {
 
 Date date_in(const Value& value) {
-    const auto* date = value.get<Date>();
-    return date ? *date : value.get<DateTime>()->date;
+    if (const auto* date = value.get<Date>()) return *date;
+    const auto* moment = value.get<DateTime>();
+    HF_ASSERT(moment, "the table lets nothing but dates through");
+    return moment->date;
 }
 
 std::optional<DateTime> utc(std::optional<Moment> moment) {

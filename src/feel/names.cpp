@@ -1,7 +1,5 @@
 #include "feel/names.h"
 
-#include <algorithm>
-
 namespace holdfast::feel {
 namespace {
 
@@ -12,29 +10,29 @@ constexpr std::size_t longest_name = 64;  // tokens
 void NameTable::add(std::string_view name) {
     const auto tokens = tokenize(name, longest_name);
     if (!tokens || tokens->list.front().kind != Token::Kind::word) return;
-    Known fresh{std::string(name), {}};
-    for (const Token& token : tokens->list)
-        if (token.kind != Token::Kind::end) fresh.words.emplace_back(tokens->view(token));
-    auto& known = by_first_word_[fresh.words.front()];
-    if (std::ranges::find(known, fresh.words, &Known::words) != known.end()) return;
-    const auto shorter = [&](const Known& other) {
-        return other.words.size() < fresh.words.size();
-    };
-    known.insert(std::ranges::find_if(known, shorter), std::move(fresh));
+    std::size_t at = 0;
+    for (const Token& token : tokens->list) {
+        if (token.kind == Token::Kind::end) break;
+        const auto [next, fresh] =
+            steps_[at].next.try_emplace(std::string(tokens->view(token)), steps_.size());
+        at = next->second;
+        if (fresh) steps_.emplace_back();
+    }
+    if (steps_[at].name.empty()) steps_[at].name = name;
 }
 
 NameTable::Match NameTable::longest_at(const Tokens& tokens, std::size_t index) const {
-    const auto found = by_first_word_.find(tokens.view(tokens.list[index]));
-    if (found == by_first_word_.end()) return {};
-    const auto is_here = [&](const Known& known) {
-        if (index + known.words.size() >= tokens.list.size()) return false;
-        for (std::size_t i = 0; i < known.words.size(); ++i)
-            if (!tokens.is(index + i, known.words[i])) return false;
-        return true;
-    };
-    const auto longest = std::ranges::find_if(found->second, is_here);
-    if (longest == found->second.end()) return {};
-    return {longest->words.size(), longest->name};
+    Match longest;
+    std::size_t at = 0;
+    for (std::size_t i = index; i < tokens.list.size(); ++i) {
+        const Token& token = tokens.list[i];
+        if (token.kind == Token::Kind::string || token.kind == Token::Kind::end) break;
+        const auto next = steps_[at].next.find(tokens.view(token));
+        if (next == steps_[at].next.end()) break;
+        at = next->second;
+        if (!steps_[at].name.empty()) longest = {i + 1 - index, steps_[at].name};
+    }
+    return longest;
 }
 
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {

@@ -23,12 +23,13 @@ public:
     Match longest_at(const Tokens& tokens, std::size_t index) const;
 
 private:
-    struct Known {
-        std::string name;
-        std::vector<std::string> words;
+    // One word or sign further into the names that begin alike.
+    struct Step {
+        std::map<std::string, std::size_t, std::less<>> next;  // places in `steps_`
+        std::string name;                                      // empty: no name ends here
     };
 
-    std::map<std::string, std::vector<Known>, std::less<>> by_first_word_;  // longest first
+    std::vector<Step> steps_{1};
 };
 
 // A name that is in no table: the text of the tokens, white space between them as one space.

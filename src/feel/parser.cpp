@@ -28,6 +28,8 @@ constexpr std::array<Sign, 11> signs = {{
     {"**", Operator::power},
 }};
 
+constexpr std::size_t most_parameters = 100;
+
 const Sign* sign_named(std::string_view text) {
     const auto found = std::ranges::find(signs, text, &Sign::text);
     return found == signs.end() ? nullptr : &*found;
@@ -302,6 +304,8 @@ Parser::Parsed Parser::function(std::string self) {
         if (std::ranges::find(node.parameters, parameter.name, &FunctionNode::Parameter::name) !=
             node.parameters.end())
             return refuse_at(at, "two parameters are called '" + parameter.name + "'");
+        if (node.parameters.size() == most_parameters)
+            return refuse_at(at, "a function has 100 parameters at most");
         remember(parameter.name);
         bindings_.bind(parameter.name);
         node.parameters.push_back(std::move(parameter));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "feel/builtins.h"
 #include "feel/parser.h"
@@ -179,10 +180,11 @@ Parser::Parsed Parser::context() {
     const std::size_t at = index_++;
     const std::size_t mark = bindings_.mark();
     ContextNode node;
+    std::set<std::string> names;
     while (!is("}")) {
         const std::size_t begin = index_;
         HF_TRY(std::string name, key());
-        if (std::ranges::find(node.items, Text(name), &ContextNode::Item::name) != node.items.end())
+        if (!names.insert(name).second)
             return refuse_at(begin, "two entries are called '" + name + "'");
         remember(name);
         ContextNode::Item item{.name = Text(name)};

@@ -103,6 +103,20 @@ TEST(Limits, StopTheParserWithItsPlace) {
               "the expression is longer than 1");
 }
 
+TEST(Limits, ThousandsOfNamesAreFoundFast) {
+    std::string text = "{";
+    for (int i = 0; i < 6'000; ++i)
+        text +=
+            "a " + std::to_string(i) + "x: " + (i ? "a " + std::to_string(i - 1) + "x" : "1") + ",";
+    EXPECT_EQ(result_of("count(get entries(" + text + "last: 1}))"), "6001");
+}
+
+TEST(Limits, AFunctionHasAHundredParametersAtMost) {
+    std::string text = "function(p";
+    for (int i = 0; i < 100; ++i) text += ", p" + std::to_string(i);
+    EXPECT_EQ(refusal_of(text + ") 1").substr(0, 38), "a function has 100 parameters at most ");
+}
+
 TEST(Limits, ALongSumWithinThemIsFine) {
     std::string text = "0";
     for (int i = 0; i < 400; ++i) text += "+1";
