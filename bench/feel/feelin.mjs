@@ -1,4 +1,4 @@
-// The npm package feelin on the gateway condition: prints evaluations per second.
+// The npm package feelin on the gateway condition: prints evaluations per second of processor time.
 // usage: node feelin.mjs FOLDER_WITH_NODE_MODULES EXPRESSION VARIABLES SECONDS
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
@@ -9,7 +9,7 @@ const {evaluate} = await import(pathToFileURL(path));
 const context = JSON.parse(variables);
 
 function rate(duration) {
-    const begin = process.hrtime.bigint();
+    const begin = process.cpuUsage();
     let count = 0;
     let elapsed = 0;
     while (elapsed < duration) {
@@ -18,7 +18,8 @@ function rate(duration) {
             if ((result?.value ?? result) !== true)
                 throw new Error('feelin says ' + JSON.stringify(result));
         }
-        elapsed = Number(process.hrtime.bigint() - begin) / 1e9;
+        const used = process.cpuUsage(begin);
+        elapsed = (used.user + used.system) / 1e6;
     }
     return count / elapsed;
 }

@@ -4,11 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstring>
 
 #include "base/assert.h"
 #include "feel/evaluate.h"
+#include "processor_time.h"
 
 namespace holdfast::bench {
 namespace {
@@ -40,7 +40,7 @@ struct Message {
 
 Message measured(const std::string& text) {
     const double before = peak_mebibytes();
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = processor_seconds();
     std::string ended = "done";
     if (const auto expression = feel::parse(text)) {
         const auto result = feel::evaluate(*expression, feel::Scope());
@@ -48,8 +48,7 @@ Message measured(const std::string& text) {
     } else {
         ended = "refused";
     }
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-    Message message{time.count(), peak_mebibytes() - before, {}};
+    Message message{(processor_seconds() - begin) * 1000, peak_mebibytes() - before, {}};
     std::strncpy(message.ended, ended.c_str(), sizeof message.ended - 1);
     return message;
 }

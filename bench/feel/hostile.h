@@ -12,7 +12,7 @@ struct Hostile {
 };
 
 struct Cost {
-    double milliseconds = 0;  // parsing and evaluating
+    double milliseconds = 0;  // of processor time, parsing and evaluating
     double mebibytes = 0;     // that the process grew by at most
     std::string ended;        // the reason it was stopped, or "done"
 };

@@ -122,6 +122,7 @@ Value Evaluator::call_builtin(std::span<const Builtin> rows, std::vector<Value> 
         if (!names.empty()) {
             ordered = in_order(row, arguments, names);
         } else if (row.takes(arguments.size())) {
+            // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last round only
             ordered = &row == &rows.back() ? std::move(arguments) : arguments;
         }
         if (!ordered) continue;
