@@ -25,10 +25,16 @@ Value quantified(Call& call, std::span<const Value> items, const bool decisive) 
     return !decisive;
 }
 
+// A single argument that is no list, and cannot be one, is null.
+Value quantified_items(Call& call, const bool decisive) {
+    if (call.arguments().size() == 1) return call.fail("a list of booleans is needed");
+    return quantified(call, call.arguments(), decisive);
+}
+
 Value all_of_list(Call& call) { return quantified(call, call.list(0).items(), false); }
-Value all_of_items(Call& call) { return quantified(call, call.arguments(), false); }
+Value all_of_items(Call& call) { return quantified_items(call, false); }
 Value any_of_list(Call& call) { return quantified(call, call.list(0).items(), true); }
-Value any_of_items(Call& call) { return quantified(call, call.arguments(), true); }
+Value any_of_items(Call& call) { return quantified_items(call, true); }
 Value same(Call& call) { return is_same(call[0], call[1], call.meter()); }
 
 constexpr Builtin rows[] = {
