@@ -40,7 +40,7 @@ bool append_replacement(std::string& text, std::string_view replacement,
             ++i;
         } else if (c == '$') {
             if (next < '0' || next > '9') return false;
-            std::size_t group = static_cast<std::size_t>(next - '0');
+            auto group = static_cast<std::size_t>(next - '0');
             ++i;
             while (i + 1 < replacement.size() && replacement[i + 1] >= '0' &&
                    replacement[i + 1] <= '9') {
