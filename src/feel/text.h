@@ -4,8 +4,8 @@
 #include <atomic>
 #include <compare>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace holdfast::feel {
 
@@ -14,20 +14,16 @@ public:
     // Up to this many bytes need no allocation.
     static constexpr std::size_t inside = 16;
 
-    Text() noexcept : size_(0), bytes_{} {}
+    Text() noexcept : size_(0), place_{} {}
     Text(std::string_view text);  // NOLINT: a text is what it reads
     Text(const char* text) : Text(std::string_view(text)) {}
-    Text(const Text& other) noexcept : size_(other.size_) {
-        std::memcpy(bytes_, other.bytes_, sizeof bytes_);
-        if (size_ > inside) shared()->users.fetch_add(1, std::memory_order_relaxed);
+    Text(const Text& other) noexcept : size_(other.size_), place_(other.place_) {
+        if (size_ > inside) place_.shared->users.fetch_add(1, std::memory_order_relaxed);
     }
-    Text(Text&& other) noexcept : size_(other.size_) {
-        std::memcpy(bytes_, other.bytes_, sizeof bytes_);
-        other.size_ = 0;
-    }
+    Text(Text&& other) noexcept : size_(std::exchange(other.size_, 0)), place_(other.place_) {}
     Text& operator=(Text other) noexcept {
         std::swap(size_, other.size_);
-        std::swap(bytes_, other.bytes_);
+        std::swap(place_, other.place_);
         return *this;
     }
     ~Text() {
@@ -35,7 +31,9 @@ public:
     }
 
     std::string_view view() const {
-        return {size_ > inside ? reinterpret_cast<const char*>(shared() + 1) : bytes_, size_};
+        const auto* bytes =
+            size_ > inside ? reinterpret_cast<const char*>(place_.shared + 1) : place_.bytes;
+        return {bytes, size_};
     }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
@@ -53,15 +51,15 @@ private:
         std::atomic<std::uint64_t> users;
     };
 
-    Shared* shared() const {
-        Shared* pointer;
-        std::memcpy(&pointer, bytes_, sizeof pointer);
-        return pointer;
-    }
+    union Place {
+        char bytes[inside];
+        Shared* shared;  // of longer texts
+    };
+
     void release();
 
     std::size_t size_;
-    alignas(8) char bytes_[inside];  // the text, or a pointer to Shared
+    Place place_;
 };
 
 }  // namespace holdfast::feel
