@@ -40,6 +40,19 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         ->envname("HOLDFAST_QUEUE")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    command.add_option("--node", options.node, "Name of this node; made up if absent")
+        ->envname("HOLDFAST_NODE");
+    command
+        .add_option("--trace-rounds", options.trace_rounds,
+                    "Append every round, its operations and outcomes, to this file as JSON lines")
+        ->envname("HOLDFAST_TRACE_ROUNDS");
+    command
+        .add_option("--event-queue", options.event_queue,
+                    "Events that may be queued for one workflow or under one name; beyond it "
+                    "senders get 429")
+        ->envname("HOLDFAST_EVENT_QUEUE")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command.add_option("--log-level", options.log_level, "What is logged")
         ->envname("HOLDFAST_LOG_LEVEL")
         ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))

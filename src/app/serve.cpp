@@ -5,20 +5,20 @@
 #include <iterator>
 
 #include "app/demo.h"
+#include "app/engine.h"
 #include "app/listen_address.h"
 #include "app/signals.h"
 #include "base/log.h"
 #include "base/threads.h"
-#include "coordinator/coordinator.h"
 #include "http/api.h"
 #include "http/server.h"
-#include "store/options.h"
 
 namespace holdfast::app {
 namespace {
 
 constexpr std::size_t reader_threads = 4;
 constexpr std::size_t reader_queue = 4'096;
+constexpr std::size_t open_polls = 512;  // of the 1,024 connections
 constexpr std::chrono::milliseconds drain_grace{10'000};
 
 Result<std::optional<std::string>> read_token(const ServeOptions& options) {
@@ -114,55 +114,83 @@ Result<void> write_address(const ServeOptions& options, const std::string& url) 
     return {};
 }
 
-}  // namespace
+// Where requests come in, and who may send them.
+struct Front {
+    ListenAddress listen;
+    http::GateOptions gate;
+    std::optional<InstanceId> example;  // to be announced
+};
 
-Result<void> serve(const ServeOptions& options) {
-    HF_CHECK(set_log_level(options.log_level));
+Result<Front> read_front(const ServeOptions& options) {
     HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto token, read_token(options));
     if (listen.reach == http::Reach::network && !token)
         return fail(ErrorCode::invalid_argument,
                     "listening on " + listen.host +
                         " is open to the network: give --token-file, or listen on 127.0.0.1");
-    block_stop_signals();
+    return Front{.listen = listen,
+                 .gate = {.reach = listen.reach, .host_names = options.host_names, .token = token},
+                 .example = {}};
+}
 
-    SystemClock clock;
-    IdSource ids(clock);
-    prometheus::Registry registry;
-    CoordinatorMetrics metrics(registry);
-    HF_TRY(auto store,
-           open_store(options.store,
-                      {.clock = &clock, .writers = options.writers, .readers = reader_threads}));
-    HF_TRY(auto coordinator, Coordinator::open(*store, ids, metrics, {.queue = options.queue}));
-    IndexBuilder indexes(*store);
-    std::optional<InstanceId> example;
-    if (options.demo == Demo::seeded) {
-        HF_TRY(example, seed_demo(*store, *coordinator, ids));
-        indexes.want();
-    }
-
-    WorkerPool readers("read", reader_threads, reader_queue);
-    http::Api api{*coordinator, *store, ids, readers, registry, [&] { indexes.want(); }};
-    http::Router router(
-        http::Gate({.reach = listen.reach, .host_names = options.host_names, .token = token}));
+// Answers requests until the stop signal, then those that are in flight.
+Result<void> serve_http(const ServeOptions& options, const Front& front, http::Api& api) {
+    http::Router router{http::Gate(front.gate)};
     add_routes(router, api);
     http::Server server(
-        {.address = listen.host, .port = listen.port},
+        {.address = front.listen.host, .port = front.listen.port},
         [&](const http::Request& head) { return router.admit(head); },
         [&](http::Request request, http::Respond respond) {
             router.handle(std::move(request), std::move(respond));
         });
     HF_CHECK(server.start());
-    const std::string url = listen.url(server.port());
+    const std::string url = front.listen.url(server.port());
     HF_CHECK(write_address(options, url));
-    announce(url, example);
+    announce(url, front.example);
     log::info("server.started", {{"address", url}});
 
     wait_for_stop_signal();
     log::info("server.draining");
+    api.polls.drain();
     server.stop(drain_grace);
+    return {};
+}
+
+}  // namespace
+
+Result<void> serve(const ServeOptions& options) {
+    HF_CHECK(set_log_level(options.log_level));
+    HF_TRY(auto front, read_front(options));
+    block_stop_signals();
+
+    prometheus::Registry registry;
+    HF_TRY(auto engine, Engine::open({.store = options.store,
+                                      .node = options.node,
+                                      .trace_rounds = options.trace_rounds,
+                                      .writers = options.writers,
+                                      .readers = reader_threads,
+                                      .queue = options.queue},
+                                     registry));
+    IndexBuilder indexes(engine->store());
+    if (options.demo == Demo::seeded) {
+        HF_TRY(front.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));
+        indexes.want();
+    }
+
+    WorkerPool readers("read", reader_threads, reader_queue);
+    http::LongPolls polls(engine->coordinator().watchers(), readers, open_polls);
+    http::Api api{.coordinator = engine->coordinator(),
+                  .store = engine->store(),
+                  .ids = engine->ids(),
+                  .clock = engine->clock(),
+                  .readers = readers,
+                  .polls = polls,
+                  .metrics = registry,
+                  .indexes_wanted = [&] { indexes.want(); },
+                  .queue_limit = options.event_queue};
+    HF_CHECK(serve_http(options, front, api));
     readers.shutdown();
-    coordinator->shutdown();
+    engine->stop();
     log::info("server.stopped");
     return {};
 }

@@ -20,7 +20,10 @@ struct ServeOptions {
     Demo demo = Demo::none;                   // fill an empty store with a small example
     std::size_t writers = 0;                  // 0: what suits the store
     std::size_t queue = 16'384;
+    std::size_t event_queue = 10'000;  // events that may be queued per target, and per name
     std::string log_level = "info";
+    std::string node;                         // empty: made of host name and process id
+    std::optional<std::string> trace_rounds;  // a file that gets every round as a JSON line
 };
 
 // Blocks until SIGTERM or SIGINT. Prints the address and a few curl lines once it serves.

@@ -1,30 +1,68 @@
 #include "coordinator/cancel.h"
 
 #include "base/json/canonical.h"
+#include "coordinator/end_of_life.h"
 #include "model/codec.h"
 
 namespace holdfast::op {
 
 namespace bj = boost::json;
 
-void reads(const Cancel& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
+namespace {
 
-Cancel::Outcome decide(const Cancel& op, View& view) {
+Ending cancelled_ending(const std::string& reason) {
+    return {.status = Status::cancelled,
+            .type = HistoryType::cancelled,
+            .payload = json::canonical(bj::object{{"reason", reason}})};
+}
+
+// Every open instance below this one, parents before children; LoadMore until all of them were
+// read.
+std::expected<std::vector<InstanceId>, LoadMore> open_family(const View& view,
+                                                             const InstanceId& root) {
+    std::vector<InstanceId> family{root};
+    LoadMore more;
+    bool missing = false;
+    for (std::size_t i = 0; i < family.size(); ++i) {
+        if (!view.has_children(family[i])) {
+            more.also.children(family[i]);
+            read_end(more.also, family[i]);
+            more.also.instance(family[i], Depth::row);
+            missing = true;
+            continue;
+        }
+        for (const InstanceId& child : view.children(family[i]))
+            if (const Instance* found = view.find(child); found && is_open(found->status))
+                family.push_back(child);
+    }
+    if (missing) return std::unexpected(std::move(more));
+    return family;
+}
+
+}  // namespace
+
+void reads(const Cancel& op, ReadSet& reads) {
+    reads.instance(op.instance, Depth::document);
+    reads.children(op.instance);
+    read_end(reads, op.instance);
+}
+
+Decision<Cancel> decide(const Cancel& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (op.expected && *op.expected != found->version)
         return refuse_stale(view, *found, *op.expected, op.cause);
+    auto family = open_family(view, op.instance);
+    if (!family) return std::unexpected(std::move(family.error()));
+
+    if (auto can = can_end(view, *family); !can) return std::unexpected(std::move(can.error()));
 
     Instance before = *found;
-    Instance& instance = view.edit(op.instance);
-    instance.status = Status::cancelled;
-    instance.completed_at = view.now();
-    view.accept(instance, {.type = HistoryType::cancelled,
-                           .payload = json::canonical(bj::object{{"reason", op.reason}}),
-                           .cause = op.cause});
-    return Cancelled{std::move(before), instance.version};
+    for (const InstanceId& member : *family)
+        end_instance(view, member, cancelled_ending(op.reason), op.cause);
+    return Cancelled{std::move(before), view.find(op.instance)->version};
 }
 
 bj::object to_json(const Cancel& op) {

@@ -1,9 +1,10 @@
-// Cancels an open instance; an ended one stays as it is (001.10).
+// Cancels an open instance and its children; an ended one stays as it is (001.10).
 #pragma once
 
 #include <variant>
 
 #include "coordinator/refusals.h"
+#include "coordinator/run.h"
 #include "store/view.h"
 
 namespace holdfast::op {
@@ -25,7 +26,7 @@ struct Cancel {
 };
 
 void reads(const Cancel& op, ReadSet& reads);
-Cancel::Outcome decide(const Cancel& op, View& view);
+Decision<Cancel> decide(const Cancel& op, View& view);
 boost::json::object to_json(const Cancel& op);
 boost::json::object to_json(const Cancelled& outcome);
 Result<Cancelled> cancelled_from_json(const boost::json::value& value);

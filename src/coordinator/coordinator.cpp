@@ -26,18 +26,33 @@ std::unique_ptr<Task> batch_task(Op op, const std::shared_ptr<Batch>& batch, std
 
 }  // namespace
 
-Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& ids,
-                                                       CoordinatorMetrics& metrics,
-                                                       ShardLimits limits) {
+Result<std::unique_ptr<Coordinator>> Coordinator::open_driven(
+    Store& store, IdSource& ids, CoordinatorMetrics& metrics, ShardOptions options,
+    std::function<void(std::size_t)> wake) {
     std::unique_ptr<Coordinator> coordinator(new Coordinator);
+    options.listeners.push_back(&coordinator->watchers_);
     for (std::size_t i = 0; i < store.writer_count(); ++i) {
         auto writer = store.open_writer();
         if (!writer) return std::unexpected(writer.error());
-        coordinator->shards_.push_back(std::make_unique<Shard>(
-            "round-" + std::to_string(i), *std::move(writer), ids, metrics, limits));
+        coordinator->shards_.push_back(
+            std::make_unique<Shard>(*std::move(writer), ids, metrics, options));
     }
+    coordinator->wake_ = std::move(wake);
     return coordinator;
 }
+
+Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& ids,
+                                                       CoordinatorMetrics& metrics,
+                                                       ShardOptions options) {
+    HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
+    for (std::size_t i = 0; i < coordinator->shards_.size(); ++i)
+        coordinator->threads_.push_back(
+            std::make_unique<ShardThread>("round-" + std::to_string(i), *coordinator->shards_[i]));
+    coordinator->wake_ = [all = coordinator.get()](std::size_t i) { all->threads_[i]->wake(); };
+    return coordinator;
+}
+
+Coordinator::~Coordinator() { shutdown(); }
 
 std::future<std::vector<Result<AnyOutcome>>> Coordinator::submit_batch(
     std::vector<Operation> operations) {
@@ -64,12 +79,13 @@ std::optional<Instance> Coordinator::get_active(const InstanceId& id) const {
 }
 
 void Coordinator::shutdown() {
-    for (auto& shard : shards_) shard->shutdown();
+    for (auto& shard : shards_) shard->close();
+    for (auto& thread : threads_) thread->drain();
 }
 
 void Coordinator::push(std::size_t shard, Shard::Group group) {
     ErrorCode why;
-    if (shards_[shard]->push(group, why)) return;
+    if (shards_[shard]->push(group, why)) return wake_(shard);
     const Error error{why,
                       why == ErrorCode::overloaded
                           ? "too many operations are waiting; try again shortly"

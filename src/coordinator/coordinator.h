@@ -6,15 +6,23 @@
 #include <vector>
 
 #include "base/id_source.h"
-#include "coordinator/shard.h"
+#include "coordinator/shard_thread.h"
+#include "coordinator/watchers.h"
 
 namespace holdfast {
 
 class Coordinator {
 public:
+    // Every shard gets a thread of its own.
     static Result<std::unique_ptr<Coordinator>> open(Store& store, IdSource& ids,
                                                      CoordinatorMetrics& metrics,
-                                                     ShardLimits limits = {});
+                                                     ShardOptions options = {});
+    // The caller runs the shards: `wake` says which of them has work.
+    static Result<std::unique_ptr<Coordinator>> open_driven(Store& store, IdSource& ids,
+                                                            CoordinatorMetrics& metrics,
+                                                            ShardOptions options,
+                                                            std::function<void(std::size_t)> wake);
+    ~Coordinator();
 
     // Answers through the callback: on the shard's thread after the commit, or at once on this
     // thread when the queue is full (overloaded) or closed (shutting_down).
@@ -36,6 +44,17 @@ public:
         return future;
     }
 
+    // Submits all of them and waits for their outcomes, in order.
+    template <class Op>
+    std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations) {
+        std::vector<std::future<Result<typename Op::Outcome>>> answers;
+        answers.reserve(operations.size());
+        for (Op& operation : operations) answers.push_back(submit(std::move(operation)));
+        std::vector<Result<typename Op::Outcome>> outcomes;
+        for (auto& answer : answers) outcomes.push_back(answer.get());
+        return outcomes;
+    }
+
     // Results in submission order. One transaction per shard (up to the round limit); an operation
     // that fails does not undo the others.
     std::future<std::vector<Result<AnyOutcome>>> submit_batch(std::vector<Operation> operations);
@@ -44,8 +63,13 @@ public:
     // known here.
     std::optional<Instance> get_active(const InstanceId& id) const;
 
+    // Told of every instance that a commit of this process touches.
+    Watchers& watchers() { return watchers_; }
+
     // Refuses new operations, finishes the queued ones.
     void shutdown();
+
+    std::vector<std::unique_ptr<Shard>>& shards() { return shards_; }
 
 private:
     Coordinator() = default;
@@ -53,7 +77,10 @@ private:
     std::size_t shard_of(std::size_t hash) const { return hash % shards_.size(); }
     void push(std::size_t shard, Shard::Group group);
 
+    Watchers watchers_;
     std::vector<std::unique_ptr<Shard>> shards_;
+    std::vector<std::unique_ptr<ShardThread>> threads_;  // none: driven by the caller
+    std::function<void(std::size_t)> wake_;
 };
 
 }  // namespace holdfast

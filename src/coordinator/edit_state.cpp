@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/defect.h"
 #include "base/json/merge.h"
 #include "model/codec.h"
 
@@ -78,7 +79,8 @@ public:
           current_{instance.state, instance.state_metadata} {}
 
     EditState::Outcome run() {
-        const bool stale = op_.expected && *op_.expected != instance_.version;
+        const bool stale =
+            op_.expected && *op_.expected != instance_.version && !defect("edit_ignores_version");
         if (!stale) return write(apply(op_.edit, current_), std::nullopt);
         switch (op_.on_conflict) {
             case OnConflict::reject: break;

@@ -54,6 +54,18 @@ std::optional<std::string> kept_form(const op::Release::Outcome& outcome) {
     return keep_first(outcome);
 }
 
+std::optional<std::string> kept_form(const op::Pause::Outcome& outcome) {
+    return keep_first(outcome);
+}
+std::optional<std::string> kept_form(const op::Resume::Outcome& outcome) {
+    return keep_first(outcome);
+}
+std::optional<std::string> kept_form(const op::ReplayDeadEvent::Outcome& outcome) {
+    if (const auto* queued = std::get_if<op::Queued>(&outcome))
+        return json::canonical(op::to_json(*queued));
+    return keep_first(outcome);
+}
+
 Result<op::Start::Outcome> from_kept(const op::Start&, std::string_view kept) {
     return read_kept<op::Start::Outcome>(kept, op::started_from_json);
 }
@@ -71,6 +83,16 @@ Result<op::Fork::Outcome> from_kept(const op::Fork&, std::string_view kept) {
 }
 Result<op::Release::Outcome> from_kept(const op::Release&, std::string_view kept) {
     return read_kept<op::Release::Outcome>(kept, op::released_from_json);
+}
+
+Result<op::Pause::Outcome> from_kept(const op::Pause&, std::string_view kept) {
+    return read_kept<op::Pause::Outcome>(kept, op::paused_from_json);
+}
+Result<op::Resume::Outcome> from_kept(const op::Resume&, std::string_view kept) {
+    return read_kept<op::Resume::Outcome>(kept, op::resumed_from_json);
+}
+Result<op::ReplayDeadEvent::Outcome> from_kept(const op::ReplayDeadEvent&, std::string_view kept) {
+    return read_kept<op::ReplayDeadEvent::Outcome>(kept, op::replayed_from_json);
 }
 
 }  // namespace holdfast

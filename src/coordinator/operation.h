@@ -8,28 +8,49 @@
 #include <variant>
 
 #include "coordinator/cancel.h"
+#include "coordinator/cancel_timers.h"
 #include "coordinator/checkpoint.h"
 #include "coordinator/clear.h"
+#include "coordinator/continue_as.h"
 #include "coordinator/define.h"
 #include "coordinator/edit_state.h"
+#include "coordinator/fail.h"
+#include "coordinator/finish.h"
+#include "coordinator/fire_timer.h"
 #include "coordinator/fork.h"
+#include "coordinator/pause.h"
 #include "coordinator/quarantine.h"
 #include "coordinator/read.h"
+#include "coordinator/record_step.h"
+#include "coordinator/recover.h"
 #include "coordinator/release.h"
+#include "coordinator/remove_dead_event.h"
+#include "coordinator/replay_dead_event.h"
 #include "coordinator/restore.h"
+#include "coordinator/resume.h"
+#include "coordinator/send_event.h"
 #include "coordinator/start.h"
+#include "coordinator/suspend.h"
 #include "coordinator/write.h"
 
 namespace holdfast {
 
 using Operation =
     std::variant<op::Define, op::Start, op::EditState, op::Cancel, op::Clear, op::Checkpoint,
-                 op::Restore, op::Fork, op::Write, op::Read, op::Release, op::Quarantine>;
+                 op::Restore, op::Fork, op::Write, op::Read, op::Release, op::Quarantine,
+                 op::Suspend, op::SendEvent, op::FireTimer, op::RecordStep, op::Finish, op::Fail,
+                 op::Pause, op::Resume, op::ContinueAs, op::ReplayDeadEvent, op::RemoveDeadEvent,
+                 op::Recover, op::CancelTimers>;
 
-using AnyOutcome = std::variant<op::Define::Outcome, op::Start::Outcome, op::EditState::Outcome,
-                                op::Cancel::Outcome, op::Clear::Outcome, op::Checkpoint::Outcome,
-                                op::Restore::Outcome, op::Fork::Outcome, op::Write::Outcome,
-                                op::Read::Outcome, op::Release::Outcome, op::Quarantine::Outcome>;
+using AnyOutcome =
+    std::variant<op::Define::Outcome, op::Start::Outcome, op::EditState::Outcome,
+                 op::Cancel::Outcome, op::Clear::Outcome, op::Checkpoint::Outcome,
+                 op::Restore::Outcome, op::Fork::Outcome, op::Write::Outcome, op::Read::Outcome,
+                 op::Release::Outcome, op::Quarantine::Outcome, op::Suspend::Outcome,
+                 op::SendEvent::Outcome, op::FireTimer::Outcome, op::RecordStep::Outcome,
+                 op::Finish::Outcome, op::Fail::Outcome, op::Pause::Outcome, op::Resume::Outcome,
+                 op::ContinueAs::Outcome, op::ReplayDeadEvent::Outcome,
+                 op::RemoveDeadEvent::Outcome, op::Recover::Outcome, op::CancelTimers::Outcome>;
 
 // Operations that a client may mark with a key: the first outcome that changed something is kept.
 template <class Op>
@@ -44,6 +65,13 @@ inline std::size_t shard_hash(const op::Define& op) { return std::hash<std::stri
 inline std::size_t shard_hash(const op::Start& op) { return shard_hash(op.instance()); }
 inline std::size_t shard_hash(const op::Fork& op) { return shard_hash(op.source); }
 inline std::size_t shard_hash(const op::Write& op) { return shard_hash(op.instance.id); }
+inline std::size_t shard_hash(const op::SendEvent& op) {
+    return op.target ? shard_hash(*op.target) : std::hash<std::string>{}(op.event_name);
+}
+// A dead event has one place, wherever it is sent to: two replays of it follow each other.
+inline std::size_t shard_hash(const EventId& id) { return std::hash<EventId>{}(id) >> 32; }
+inline std::size_t shard_hash(const op::ReplayDeadEvent& op) { return shard_hash(op.event); }
+inline std::size_t shard_hash(const op::RemoveDeadEvent& op) { return shard_hash(op.event); }
 template <class Op>
 std::size_t shard_hash(const Op& op) {
     return shard_hash(op.instance);
@@ -57,6 +85,9 @@ std::optional<std::string> kept_form(const op::Checkpoint::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Restore::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Fork::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Release::Outcome& outcome);
+std::optional<std::string> kept_form(const op::Pause::Outcome& outcome);
+std::optional<std::string> kept_form(const op::Resume::Outcome& outcome);
+std::optional<std::string> kept_form(const op::ReplayDeadEvent::Outcome& outcome);
 
 // The outcome behind a kept form.
 Result<op::Start::Outcome> from_kept(const op::Start&, std::string_view kept);
@@ -65,5 +96,8 @@ Result<op::Checkpoint::Outcome> from_kept(const op::Checkpoint&, std::string_vie
 Result<op::Restore::Outcome> from_kept(const op::Restore&, std::string_view kept);
 Result<op::Fork::Outcome> from_kept(const op::Fork&, std::string_view kept);
 Result<op::Release::Outcome> from_kept(const op::Release&, std::string_view kept);
+Result<op::Pause::Outcome> from_kept(const op::Pause&, std::string_view kept);
+Result<op::Resume::Outcome> from_kept(const op::Resume&, std::string_view kept);
+Result<op::ReplayDeadEvent::Outcome> from_kept(const op::ReplayDeadEvent&, std::string_view kept);
 
 }  // namespace holdfast

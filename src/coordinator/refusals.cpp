@@ -1,5 +1,6 @@
 #include "coordinator/refusals.h"
 
+#include "base/defect.h"
 #include "model/codec.h"
 
 namespace holdfast::op {
@@ -26,7 +27,7 @@ Stale refuse_stale(View& view, const Instance& instance, Version expected, const
                          .resolution = Resolution::rejected,
                          .at = view.now()});
     return {.expected = expected,
-            .actual = instance.version,
+            .actual = instance.version + (defect("conflict_invents_version") ? 1 : 0),
             .state = instance.state,
             .state_metadata = instance.state_metadata,
             .last_modified_at = instance.last_modified_at,

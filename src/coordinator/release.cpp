@@ -1,5 +1,6 @@
 #include "coordinator/release.h"
 
+#include "coordinator/suspend.h"
 #include "model/codec.h"
 
 namespace holdfast::op {
@@ -14,7 +15,7 @@ Document as_it_is(const Document& document) { return Document::of(document.value
 
 void reads(const Release& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
 
-Release::Outcome decide(const Release& op, View& view) {
+Decision<Release> decide(const Release& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (!is_quarantined(view, *found)) return NotQuarantined{found->version};
@@ -24,6 +25,8 @@ Release::Outcome decide(const Release& op, View& view) {
     const Document state = op.state.value_or(as_it_is(found->state));
     if (auto invalid = check_schema(view.definition(found->definition), state))
         return *std::move(invalid);
+    if (auto can = can_wait_on(view, op.instance); !can)
+        return std::unexpected(std::move(can.error()));
     Instance& instance = view.edit(op.instance);
     instance.quarantined = false;
     instance.state = state;
@@ -35,7 +38,11 @@ Release::Outcome decide(const Release& op, View& view) {
                            .state_metadata = instance.state_metadata.text(),
                            .cause = op.cause});
     view.mark_sound(op.instance);
-    return Released{instance.version, instance.state};
+    const Released released{instance.version, instance.state};
+    // Its wait was out of reach while it was quarantined; a paused one stays so.
+    if (instance.status == Status::suspended && !instance.paused)
+        wait_on(view, op.instance, op.cause);
+    return released;
 }
 
 bj::object to_json(const Release& op) {

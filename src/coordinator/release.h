@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "coordinator/refusals.h"
-#include "store/view.h"
+#include "coordinator/run.h"
 
 namespace holdfast::op {
 
@@ -33,7 +33,7 @@ struct Release {
 };
 
 void reads(const Release& op, ReadSet& reads);
-Release::Outcome decide(const Release& op, View& view);
+Decision<Release> decide(const Release& op, View& view);
 boost::json::object to_json(const Release& op);
 boost::json::object to_json(const Released& outcome);
 boost::json::object to_json(const NotQuarantined& outcome);

@@ -1,51 +1,50 @@
 #include "coordinator/shard.h"
 
+#include "base/defect.h"
 #include "base/log.h"
-#include "base/threads.h"
 #include "model/codec.h"
 
 namespace holdfast {
 
-Shard::Shard(const std::string& name, std::unique_ptr<Writer> writer, IdSource& ids,
-             CoordinatorMetrics& metrics, ShardLimits limits)
-    : limits_(limits), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
-    thread_ = named_thread(name, [this](std::stop_token) { run(); });
-}
+namespace {
 
-Shard::~Shard() { shutdown(); }
+// An operation that keeps asking for more is a bug of ours; it must not keep its shard busy for
+// ever.
+constexpr std::size_t most_loads = 24;
+
+}  // namespace
+
+Shard::Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
+             ShardOptions options)
+    : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {}
 
 bool Shard::push(Group& group, ErrorCode& why) {
-    {
-        const std::lock_guard lock(mutex_);
-        why = closing_ ? ErrorCode::shutting_down : ErrorCode::overloaded;
-        if (closing_ || queued_ + group.size() > limits_.queue) return false;
-        queued_ += group.size();
-        metrics_.queue_depth.Increment(static_cast<double>(group.size()));
-        queue_.push_back(std::move(group));
-    }
-    wake_.notify_one();
+    const std::lock_guard lock(mutex_);
+    why = closed_ ? ErrorCode::shutting_down : ErrorCode::overloaded;
+    if (closed_ || queued_ + group.size() > options_.limits.queue) return false;
+    queued_ += group.size();
+    metrics_.queue_depth.Increment(static_cast<double>(group.size()));
+    queue_.push_back(std::move(group));
     return true;
 }
 
-void Shard::shutdown() {
-    {
-        const std::lock_guard lock(mutex_);
-        closing_ = true;
-    }
-    wake_.notify_one();
-    if (thread_.joinable()) thread_.join();
+void Shard::close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
 }
 
-void Shard::run() {
-    for (Group round = next_round(); !round.empty(); round = next_round()) run_round(round);
+bool Shard::run_round() {
+    Group round = next_round();
+    if (round.empty()) return false;
+    run(round);
+    return true;
 }
 
 Shard::Group Shard::next_round() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return closing_ || !queue_.empty(); });
+    const std::lock_guard lock(mutex_);
     Group round;
     while (!queue_.empty() &&
-           (round.empty() || round.size() + queue_.front().size() <= limits_.round)) {
+           (round.empty() || round.size() + queue_.front().size() <= options_.limits.round)) {
         std::ranges::move(queue_.front(), std::back_inserter(round));
         queue_.pop_front();
     }
@@ -55,15 +54,16 @@ Shard::Group Shard::next_round() {
 }
 
 // A refusal names no culprit: halve until the bad operation is alone and its neighbours commit.
-void Shard::run_round(std::span<std::unique_ptr<Task>> tasks) {
+void Shard::run(std::span<std::unique_ptr<Task>> tasks) {
     const Result<void> done = commit(tasks);
     if (done) {
-        for (auto& task : tasks) task->answer();
+        if (!defect("answer_before_commit")) answer(tasks);
+        put_back(tasks);
         return;
     }
     if (done.error().code == ErrorCode::refused && tasks.size() > 1) {
-        run_round(tasks.first(tasks.size() / 2));
-        run_round(tasks.subspan(tasks.size() / 2));
+        run(tasks.first(tasks.size() / 2));
+        run(tasks.subspan(tasks.size() / 2));
         return;
     }
     active_.forget_all();
@@ -71,6 +71,17 @@ void Shard::run_round(std::span<std::unique_ptr<Task>> tasks) {
                                {"error", name_of(done.error().code)},
                                {"message", done.error().message}});
     for (auto& task : tasks) task->answer_failure(done.error());
+}
+
+void Shard::answer(std::span<std::unique_ptr<Task>> tasks) {
+    if (options_.trace) {
+        std::vector<boost::json::object> lines;
+        for (std::size_t i = 0; i < tasks.size(); ++i)
+            if (decided_[i]) lines.push_back(tasks[i]->to_json());
+        options_.trace->write(decided_at_, std::move(lines));
+    }
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (decided_[i]) tasks[i]->answer();
 }
 
 Result<void> Shard::commit(std::span<std::unique_ptr<Task>> tasks) {
@@ -84,7 +95,8 @@ Result<void> Shard::commit(std::span<std::unique_ptr<Task>> tasks) {
             active_.forget_all();
             const auto fate = learn_fate(round.id);
             if (!fate) return std::unexpected(fate.error());
-            if (*fate == Fate::never) continue;  // nothing of it is there: run it again
+            if (*fate == Fate::never || defect("lost_commit_is_repeated"))
+                continue;  // nothing of it is there: run it again
         }
         remember();
         return {};
@@ -97,11 +109,12 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
                                                 std::span<std::unique_ptr<Task>> tasks) {
     const auto began = std::chrono::steady_clock::now();
     auto result = writer_->commit(round, [&](View& view) {
-        for (auto& task : tasks) task->decide(view);
+        fold(view, tasks);
         touched_.clear();
         for (const auto& [id, instance] : view.touched())
             touched_.emplace_back(id, instance ? std::optional(*instance) : std::nullopt);
         conflicts_ = *view.changes().conflicts;
+        if (defect("answer_before_commit")) answer(tasks);
     });
     if (!result) return std::unexpected(result.error());
     if (std::holds_alternative<Unknown>(*result)) return std::nullopt;
@@ -113,6 +126,39 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
     metrics_.operations_per_commit.Observe(static_cast<double>(tasks.size()));
     for (const auto& task : tasks) metrics_.operation(task->operation_name()).Increment();
     return std::get<Committed>(*result);
+}
+
+void Shard::fold(View& view, std::span<std::unique_ptr<Task>> tasks) {
+    view.set_node(options_.node);
+    decided_at_ = view.now();
+    decided_.assign(tasks.size(), 0);
+    left_out_.assign(tasks.size(), std::nullopt);
+    std::set<std::size_t> held;  // orders whose next task waits for the next round
+    for (std::size_t place = 0; place < tasks.size(); ++place) {
+        const std::size_t i = defect("fold_out_of_order") ? tasks.size() - 1 - place : place;
+        if (held.contains(tasks[i]->order())) continue;
+        const std::size_t writes = view.writes();
+        left_out_[i] = tasks[i]->decide(view);
+        decided_[i] = !left_out_[i];
+        if (decided_[i]) continue;
+        HF_ASSERT(view.writes() == writes, "an operation that wants more has changed nothing");
+        held.insert(tasks[i]->order());
+    }
+}
+
+void Shard::put_back(std::span<std::unique_ptr<Task>> tasks) {
+    Group again;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (decided_[i]) continue;
+        if (left_out_[i]) tasks[i]->want(*std::move(left_out_[i]));
+        HF_ASSERT(tasks[i]->loads() < most_loads, "an operation has enough after a few loads");
+        again.push_back(std::move(tasks[i]));
+    }
+    if (again.empty()) return;
+    const std::lock_guard lock(mutex_);
+    queued_ += again.size();
+    metrics_.queue_depth.Increment(static_cast<double>(again.size()));
+    queue_.push_front(std::move(again));
 }
 
 Result<Fate> Shard::learn_fate(const RoundId& round) {
@@ -129,6 +175,7 @@ Result<Fate> Shard::learn_fate(const RoundId& round) {
 }
 
 void Shard::remember() {
+    for (CommitListener* listener : options_.listeners) listener->committed(touched_);
     for (auto& [id, instance] : touched_) {
         if (instance && is_open(instance->status))
             active_.put(*std::move(instance));

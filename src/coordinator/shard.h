@@ -1,18 +1,19 @@
-// One thread, one writer, one queue: takes what queued up, folds it, commits once, answers in
-// order.
+// One queue and one writer: takes what queued up, folds it, commits once, answers in order. Who
+// calls it, a thread of its own or a simulation, is decided elsewhere.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "base/id_source.h"
 #include "coordinator/active_instances.h"
+#include "coordinator/commit_listener.h"
 #include "coordinator/metrics.h"
+#include "coordinator/round_trace.h"
 #include "coordinator/task.h"
 #include "store/store.h"
 
@@ -23,27 +24,38 @@ struct ShardLimits {
     std::size_t queue = 16'384;  // operations waiting; more is 429
 };
 
+struct ShardOptions {
+    std::string node = "node";  // shown on what it executes
+    ShardLimits limits;
+    std::vector<CommitListener*> listeners;
+    RoundTrace* trace = nullptr;
+};
+
 class Shard {
 public:
-    Shard(const std::string& name, std::unique_ptr<Writer> writer, IdSource& ids,
-          CoordinatorMetrics& metrics, ShardLimits limits);
-    ~Shard();
+    Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
+          ShardOptions options);
 
     using Group = std::vector<std::unique_ptr<Task>>;
 
-    // Queues a group that shares one transaction (up to the round limit). False: full or shutting
-    // down; the group is untouched and `why` says which.
+    // Queues a group that shares one transaction (up to the round limit). False: full or closed;
+    // the group is untouched and `why` says which. Safe from any thread.
     bool push(Group& group, ErrorCode& why);
-    // Finishes what is queued, then ends the thread.
-    void shutdown();
+    // Refuses what comes from now on.
+    void close();
+    // Runs one round of what is queued. False: nothing was. One thread at a time.
+    bool run_round();
 
     std::optional<Instance> active(const InstanceId& id) const { return active_.find(id); }
 
 private:
-    void run();
-    // Empty: shut down and drained.
     Group next_round();
-    void run_round(std::span<std::unique_ptr<Task>> tasks);
+    void run(std::span<std::unique_ptr<Task>> tasks);
+    // Folds the tasks over the view. One that wants more, and all after it in the same order, are
+    // left out.
+    void fold(View& view, std::span<std::unique_ptr<Task>> tasks);
+    // Puts what a committed round left out at the head of the queue.
+    void put_back(std::span<std::unique_ptr<Task>> tasks);
     Result<void> commit(std::span<std::unique_ptr<Task>> tasks);
     // Commits once. Absent: the round's fate is unknown.
     Result<std::optional<Committed>> attempt(const Round& round,
@@ -51,24 +63,25 @@ private:
     // Whether a round whose commit was lost is durable after all.
     Result<Fate> learn_fate(const RoundId& round);
     void remember();
+    void answer(std::span<std::unique_ptr<Task>> tasks);
 
-    const ShardLimits limits_;
+    const ShardOptions options_;
     std::unique_ptr<Writer> writer_;
     IdSource& ids_;
     CoordinatorMetrics& metrics_;
     ActiveInstances active_{10'000};
 
     // What the last fold left, published once it has committed.
-    std::vector<std::pair<InstanceId, std::optional<Instance>>> touched_;
+    Touched touched_;
     std::vector<ConflictRow> conflicts_;
+    std::vector<std::optional<LoadMore>> left_out_;  // by task; those that run again
+    std::vector<char> decided_;
+    Moment decided_at_;
 
     std::mutex mutex_;
-    std::condition_variable wake_;
     std::deque<Group> queue_;
     std::size_t queued_ = 0;
-    bool closing_ = false;
-
-    std::jthread thread_;
+    bool closed_ = false;
 };
 
 }  // namespace holdfast

@@ -9,6 +9,19 @@ void add_routes(Router& router, Api& api) {
     add_state_routes(router, api);
     add_checkpoint_routes(router, api);
     add_conflict_routes(router, api);
+    add_lifecycle_routes(router, api);
+    add_event_routes(router, api);
+    add_dead_event_routes(router, api);
+    add_wait_routes(router, api);
+    add_runner_routes(router, api);
+}
+
+void add_route(Router& router, Api& api, Method method, std::string pattern,
+               void (*handle)(Api&, Request, Respond)) {
+    router.add({method, std::move(pattern), Access::guarded,
+                [&api, handle](Request request, Respond respond) {
+                    handle(api, std::move(request), std::move(respond));
+                }});
 }
 
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {

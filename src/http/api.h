@@ -6,9 +6,11 @@
 #include <functional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/id_source.h"
 #include "base/worker_pool.h"
 #include "coordinator/coordinator.h"
+#include "http/long_poll.h"
 #include "http/problem.h"
 #include "http/router.h"
 #include "store/store.h"
@@ -19,9 +21,12 @@ struct Api {
     Coordinator& coordinator;
     Store& store;
     IdSource& ids;
+    const Clock& clock;
     WorkerPool& readers;  // reads block, so they leave the io threads
+    LongPolls& polls;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declared index paths
+    std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
 };
 
 // `api` must outlive the router.
@@ -32,7 +37,16 @@ void add_workflow_routes(Router& router, Api& api);
 void add_state_routes(Router& router, Api& api);
 void add_checkpoint_routes(Router& router, Api& api);
 void add_conflict_routes(Router& router, Api& api);
+void add_lifecycle_routes(Router& router, Api& api);
+void add_event_routes(Router& router, Api& api);
+void add_dead_event_routes(Router& router, Api& api);
+void add_wait_routes(Router& router, Api& api);
+void add_runner_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
+
+// A guarded route.
+void add_route(Router& router, Api& api, Method method, std::string pattern,
+               void (*handle)(Api&, Request, Respond));
 
 // Runs a blocking read on a worker and answers with what it returns. 429 when too many wait.
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read);
@@ -44,6 +58,17 @@ using Early = Result<void>;
 template <class Work>
 void answer_early(Respond respond, Work work) {
     if (const Early early = work(respond); !early) respond(problem(early.error()));
+}
+
+// Submits what was read and answers with what `answer` makes of each alternative of the outcome.
+template <class Op, class Answer>
+void submit(Api& api, Result<Op> op, Respond respond, Answer answer) {
+    if (!op) return respond(problem(op.error()));
+    api.coordinator.submit(*std::move(op), [respond = std::move(respond),
+                                            answer](Result<typename Op::Outcome> outcome) mutable {
+        if (!outcome) return respond(problem(outcome.error()));
+        respond(std::visit(answer, *outcome));
+    });
 }
 
 }  // namespace holdfast::http

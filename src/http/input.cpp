@@ -4,7 +4,9 @@
 #include <boost/json.hpp>
 #include <charconv>
 
+#include "base/duration.h"
 #include "base/json/parse.h"
+#include "http/ascii.h"
 
 namespace holdfast::http {
 namespace {
@@ -13,6 +15,8 @@ namespace bj = boost::json;
 
 constexpr std::size_t longest_business_text = 256;
 constexpr std::size_t most_business_parts = 16;
+constexpr std::size_t longest_label = 256;
+constexpr std::uint64_t largest_number = (std::uint64_t{1} << 53) - 1;
 
 bool is_name_char(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -21,6 +25,16 @@ bool is_name_char(char c) {
 
 bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+// The controls of ASCII, and those of U+0080 to U+009F as UTF-8.
+bool has_control(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (is_control(text[i])) return true;
+        const bool second_block = text[i] == '\xc2' && i + 1 < text.size();
+        if (second_block && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+    }
+    return false;
 }
 
 std::string listed(std::initializer_list<std::string_view> names) {
@@ -110,6 +124,40 @@ Result<std::optional<std::string>> read_text(const bj::object& object, std::stri
     return std::string(member->as_string());
 }
 
+Result<std::optional<bool>> read_flag(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member || member->is_null()) return std::nullopt;
+    if (!member->is_bool())
+        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is true or false");
+    return member->as_bool();
+}
+
+Result<std::optional<std::uint64_t>> read_number(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member || member->is_null()) return std::nullopt;
+    boost::system::error_code error;
+    const auto number = member->to_number<std::uint64_t>(error);
+    if (error || member->is_double() || number > largest_number)
+        return fail(ErrorCode::invalid_argument,
+                    "'" + std::string(name) + "' is a whole number from 0 on");
+    return number;
+}
+
+Result<std::uint64_t> read_number(std::string_view text, std::string_view what) {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (text.empty() || error != std::errc{} || stop != end || number > largest_number)
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) + " is a whole number from 0 on");
+    return number;
+}
+
+Document read_value(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    return Document::of(member ? *member : bj::value(nullptr));
+}
+
 Result<std::optional<Document>> read_document(const bj::object& object, std::string_view name) {
     const bj::value* member = object.if_contains(name);
     if (!member) return std::nullopt;
@@ -149,6 +197,25 @@ Result<std::string> read_name(std::string_view text, std::string_view what) {
             ErrorCode::invalid_argument,
             std::string(what) + " has 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
     return std::string(text);
+}
+
+Result<std::string> read_label(std::string_view text, std::string_view what) {
+    if (text.empty() || text.size() > longest_label || has_control(text))
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) + " has 1 to 256 bytes of UTF-8 without control characters");
+    return std::string(text);
+}
+
+Result<std::chrono::microseconds> read_duration(std::string_view text, std::string_view what,
+                                                const TimeRange& range) {
+    const auto time = parse_duration(text);
+    if (time && *time >= range.least && *time <= range.most) return *time;
+    const std::string bounds =
+        range.most == some_time.most
+            ? "more than nothing and at most ten years"
+            : "at most " + std::to_string(range.most / std::chrono::seconds{1}) + "s";
+    return fail(ErrorCode::invalid_argument,
+                std::string(what) + " is a duration such as 10s, 24h or PT1H30M, " + bounds);
 }
 
 Result<Cause> read_cause(const Request& request, IdSource& ids) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,14 @@ Result<boost::json::object> read_object(const Request& request,
 // Absent: the member is missing or null. invalid_argument: another type.
 Result<std::optional<std::string>> read_text(const boost::json::object& object,
                                              std::string_view name);
+Result<std::optional<bool>> read_flag(const boost::json::object& object, std::string_view name);
+// A whole number from 0 to 2^53 - 1, what every JSON reader keeps.
+Result<std::optional<std::uint64_t>> read_number(const boost::json::object& object,
+                                                 std::string_view name);
+// The same as the text of a path segment or a parameter.
+Result<std::uint64_t> read_number(std::string_view text, std::string_view what);
+// Any JSON value; null where it is missing.
+Document read_value(const boost::json::object& object, std::string_view name);
 // A document member must be a JSON object.
 Result<std::optional<Document>> read_document(const boost::json::object& object,
                                               std::string_view name);
@@ -40,6 +49,20 @@ Result<InstanceId> read_instance_id(const Request& request);
 
 // [A-Za-z0-9._-]{1,128}; `what` names it in the error.
 Result<std::string> read_name(std::string_view text, std::string_view what);
+
+// 1 to 256 bytes of UTF-8 without control characters: the name of an event or of a step. Bodies and
+// targets are UTF-8 by the time they are read.
+Result<std::string> read_label(std::string_view text, std::string_view what);
+
+struct TimeRange {
+    std::chrono::microseconds least;
+    std::chrono::microseconds most;
+};
+// More than nothing, at most ten years.
+constexpr TimeRange some_time{std::chrono::microseconds{1}, std::chrono::days{3'653}};
+// `10s`, `24h`, `PT1H30M`.
+Result<std::chrono::microseconds> read_duration(std::string_view text, std::string_view what,
+                                                const TimeRange& range = some_time);
 
 // The acting user (X-User-Id), the correlation id (X-Correlation-Id) and a fresh operation id.
 Result<Cause> read_cause(const Request& request, IdSource& ids);

@@ -85,4 +85,15 @@ Response respond_to(const op::NoCheckpoint& missing) {
                    "this workflow has no checkpoint named '" + missing.name + "'");
 }
 
+Response respond_to(const op::Overtaken& overtaken) {
+    const auto [run, index] = overtaken.current;
+    return problem(409, "overtaken", "Overtaken",
+                   "the workflow is at run " + std::to_string(run) + ", index " +
+                       std::to_string(index) + " and " + std::string(name_of(overtaken.status)) +
+                       ": read its journal and go on from there",
+                   {{"currentRun", run},
+                    {"currentIndex", index},
+                    {"workflowStatus", name_of(overtaken.status)}});
+}
+
 }  // namespace holdfast::http

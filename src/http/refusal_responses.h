@@ -3,6 +3,7 @@
 
 #include "coordinator/refusals.h"
 #include "coordinator/restore.h"
+#include "coordinator/run.h"
 #include "http/message.h"
 
 namespace holdfast::http {
@@ -14,6 +15,8 @@ Response respond_to(const op::Ended& ended);
 Response respond_to(const op::Stale& stale);
 Response respond_to(const op::InvalidState& invalid);
 Response respond_to(const op::NoCheckpoint& missing);
+// 409 with the place where the instance is instead (001.20).
+Response respond_to(const op::Overtaken& overtaken);
 
 // A body with the ETag of its version.
 Response versioned(int status, Version version, const boost::json::object& body);

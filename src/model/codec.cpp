@@ -2,88 +2,14 @@
 
 #include <boost/json.hpp>
 
+#include "base/json/canonical.h"
+#include "base/json/parse.h"
+#include "model/member_reader.h"
+
 namespace holdfast {
 namespace {
 
 namespace bj = boost::json;
-
-// Reads members of an object and remembers the first that is missing or of the wrong kind.
-class Reader {
-public:
-    explicit Reader(const bj::value& value) : object_(value.if_object()) {
-        if (!object_) problem_ = "an object was expected";
-    }
-
-    std::string text(std::string_view name) {
-        const bj::value* member = find(name);
-        if (member && member->is_string()) return std::string(member->as_string());
-        blame(name);
-        return {};
-    }
-    std::uint64_t number(std::string_view name) {
-        const bj::value* member = find(name);
-        if (member && member->is_number()) {
-            boost::system::error_code error;
-            const auto value = member->to_number<std::uint64_t>(error);
-            if (!error) return value;
-        }
-        blame(name);
-        return 0;
-    }
-    bool flag(std::string_view name) {
-        const bj::value* member = find(name);
-        if (member && member->is_bool()) return member->as_bool();
-        blame(name);
-        return false;
-    }
-    template <class SomeId>
-    SomeId id(std::string_view name) {
-        auto parsed = parse_id<SomeId>(text(name));
-        if (!parsed) blame(name);
-        return parsed.value_or(SomeId{});
-    }
-    template <class SomeId>
-    std::optional<SomeId> optional_id(std::string_view name) {
-        return is_absent(name) ? std::nullopt : std::optional(id<SomeId>(name));
-    }
-    Moment moment(std::string_view name) {
-        const auto parsed = parse_iso8601(text(name));
-        if (!parsed) blame(name);
-        return parsed.value_or(Moment{});
-    }
-    std::optional<Moment> optional_moment(std::string_view name) {
-        return is_absent(name) ? std::nullopt : std::optional(moment(name));
-    }
-    Document document(std::string_view name) {
-        const bj::value* member = find(name);
-        if (member) return Document::of(*member);
-        blame(name);
-        return {};
-    }
-    const bj::value& value(std::string_view name) {
-        static const bj::value null;
-        const bj::value* member = find(name);
-        return member ? *member : null;
-    }
-    bool is_absent(std::string_view name) { return value(name).is_null(); }
-    void blame(std::string_view name) {
-        if (problem_.empty()) problem_ = "member '" + std::string(name) + "' is missing or wrong";
-    }
-
-    template <class T>
-    Result<T> give(T value) {
-        if (!problem_.empty()) return fail(ErrorCode::corrupt, problem_);
-        return value;
-    }
-
-private:
-    const bj::value* find(std::string_view name) {
-        return object_ ? object_->if_contains(name) : nullptr;
-    }
-
-    const bj::object* object_;
-    std::string problem_;
-};
 
 bj::value to_json(const std::optional<LastCheckpoint>& checkpoint) {
     if (!checkpoint) return nullptr;
@@ -94,8 +20,74 @@ bj::value to_json(const std::optional<LastCheckpoint>& checkpoint) {
 
 std::optional<LastCheckpoint> read_last_checkpoint(const bj::value& value) {
     if (value.is_null()) return std::nullopt;
-    Reader reader(value);
+    MemberReader reader(value);
     return LastCheckpoint{reader.text("name"), reader.number("version"), reader.moment("at")};
+}
+
+bj::array texts_of(const std::vector<InstanceId>& ids) {
+    bj::array list;
+    for (const InstanceId& id : ids) list.emplace_back(to_string(id));
+    return list;
+}
+
+bj::value to_json(const std::optional<Waiting>& waiting) {
+    if (!waiting) return nullptr;
+    const Wait& wait = waiting->wait;
+    return bj::object{{"kind", name_of(kind_of(waiting))},
+                      {"token", to_string(waiting->token)},
+                      {"untilUtc", holdfast::to_json(wait.until)},
+                      {"names", bj::array(wait.names.begin(), wait.names.end())},
+                      {"workflows", texts_of(wait.workflows)},
+                      {"since", name_of(wait.since)},
+                      {"beganAt", to_iso8601(waiting->began_at)}};
+}
+
+void read_conditions(MemberReader& reader, Wait& wait) {
+    const auto since = parse_since(reader.text("since"));
+    if (!since) reader.blame("since");
+    wait.since = since.value_or(Since::any);
+    wait.names = reader.texts("names");
+    for (const std::string& workflow : reader.texts("workflows"))
+        if (const auto id = parse_id<InstanceId>(workflow))
+            wait.workflows.push_back(*id);
+        else
+            reader.blame("workflows");
+}
+
+std::optional<Waiting> read_waiting(const bj::value& value) {
+    if (value.is_null()) return std::nullopt;
+    MemberReader reader(value);
+    Waiting waiting{.token = reader.id<TokenId>("token"), .began_at = reader.moment("beganAt")};
+    waiting.wait.until = reader.optional_moment("untilUtc");
+    read_conditions(reader, waiting.wait);
+    return waiting;
+}
+
+// Where the program is. Absent in answers that were kept before there were programs.
+bj::object runtime_json(const Instance& instance) {
+    const auto text = [](const std::optional<std::string>& one) {
+        return one && !one->empty() ? bj::value(*one) : bj::value(nullptr);
+    };
+    bj::object object{{"run", instance.run}, {"index", instance.index}};
+    object["waiting"] = to_json(instance.waiting);
+    object["result"] = instance.result ? instance.result->value() : bj::value(nullptr);
+    object["lastError"] = text(instance.last_error);
+    object["lastExecutedBy"] = text(instance.last_executed_by);
+    object["lastExecutedAt"] = holdfast::to_json(instance.last_executed_at);
+    return object;
+}
+
+void read_runtime(MemberReader& reader, Instance& instance) {
+    if (reader.is_absent("run")) return;
+    instance.run = reader.number("run");
+    instance.index = reader.number("index");
+    instance.waiting = read_waiting(reader.value("waiting"));
+    if (!is_open(instance.status) && instance.status != Status::cancelled)
+        instance.result = reader.document("result");
+    if (!reader.is_absent("lastError")) instance.last_error = reader.text("lastError");
+    if (!reader.is_absent("lastExecutedBy"))
+        instance.last_executed_by = reader.text("lastExecutedBy");
+    instance.last_executed_at = reader.optional_moment("lastExecutedAt");
 }
 
 bj::array to_json(const std::vector<Activity>& activities) {
@@ -132,7 +124,7 @@ bj::object to_json(const BusinessReference& business) {
 }
 
 Result<BusinessReference> business_from_json(const bj::value& value) {
-    Reader reader(value);
+    MemberReader reader(value);
     BusinessReference business;
     if (!reader.is_absent("key")) business.key = reader.text("key");
     if (const bj::object* parts = reader.value("parts").if_object()) {
@@ -149,7 +141,7 @@ Result<BusinessReference> business_from_json(const bj::value& value) {
 }
 
 bj::object to_json(const Instance& instance) {
-    return {
+    bj::object object{
         {"id", to_string(instance.id)},
         {"version", instance.version},
         {"status", name_of(instance.status)},
@@ -168,14 +160,17 @@ bj::object to_json(const Instance& instance) {
         {"lastModifiedBy", to_json(instance.last_modified_by)},
         {"lastModifiedAt", to_iso8601(instance.last_modified_at)},
         {"lastCheckpoint", to_json(instance.last_checkpoint)},
-        {"state", instance.state.value()},
-        {"stateMetadata", instance.state_metadata.value()},
-        {"stateChecksum", to_hex(instance.state.checksum())},
     };
+    for (auto& member : runtime_json(instance))
+        object.emplace(member.key(), std::move(member.value()));
+    object["state"] = instance.state.value();
+    object["stateMetadata"] = instance.state_metadata.value();
+    object["stateChecksum"] = to_hex(instance.state.checksum());
+    return object;
 }
 
 Result<Instance> instance_from_json(const bj::value& value) {
-    Reader reader(value);
+    MemberReader reader(value);
     Instance instance;
     instance.id = reader.id<InstanceId>("id");
     instance.version = reader.number("version");
@@ -199,6 +194,7 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.last_modified_by = reader.optional_id<UserId>("lastModifiedBy");
     instance.last_modified_at = reader.moment("lastModifiedAt");
     instance.last_checkpoint = read_last_checkpoint(reader.value("lastCheckpoint"));
+    read_runtime(reader, instance);
     instance.state = reader.document("state");
     instance.state_metadata = reader.document("stateMetadata");
     return reader.give(std::move(instance));
@@ -231,6 +227,38 @@ bj::object to_json(const Cause& cause) {
     return {{"operation", to_string(cause.operation)},
             {"user", to_json(cause.user)},
             {"correlation", cause.correlation}};
+}
+
+bj::object to_json(const Event& event) {
+    return {{"id", to_string(event.id)},
+            {"name", event.name},
+            {"target", to_json(event.target)},
+            {"value", event.value.value()},
+            {"onTargetEnded", name_of(event.on_target_ended)},
+            {"keep", event.keep == Keep::yes},
+            {"acceptedAt", to_iso8601(event.accepted_at)},
+            {"expiresAt", to_json(event.expires_at)}};
+}
+
+bj::object to_json(const DeadEvent& dead) {
+    bj::object object = to_json(dead.event);
+    object["targetStatus"] = name_of(dead.target_status);
+    object["endedAt"] = to_iso8601(dead.ended_at);
+    return object;
+}
+
+bj::object to_json(const JournalEntry& entry) {
+    const Step& step = entry.step;
+    bj::object object{{"index", step.index}, {"name", step.name}};
+    object["inputHash"] = nullptr;
+    if (step.input_hash) object["inputHash"] = to_hex(*step.input_hash);
+    object[step.result == StepResult::value ? "value" : "error"] = step.value.value();
+    object["at"] = to_iso8601(step.at);
+    object["winner"] = nullptr;
+    if (entry.winner)
+        object["winner"] =
+            bj::object{{"type", name_of(entry.winner->type)}, {"name", entry.winner->name}};
+    return object;
 }
 
 bj::object to_json(const HistoryRow& row) {
@@ -273,7 +301,7 @@ bj::object to_json(const Checkpoint& checkpoint) {
 }
 
 Result<Checkpoint> checkpoint_from_json(const bj::value& value) {
-    Reader reader(value);
+    MemberReader reader(value);
     Checkpoint checkpoint{.instance = reader.id<InstanceId>("instance"),
                           .name = reader.text("name"),
                           .version = reader.number("version"),
@@ -296,6 +324,28 @@ bj::object to_json(const Definition& definition) {
     object["schema"] = nullptr;
     if (definition.schema) object["schema"] = Document::trusted(*definition.schema, {}).value();
     return object;
+}
+
+std::string waiting_text(const Waiting& waiting) {
+    bj::array names(waiting.wait.names.begin(), waiting.wait.names.end());
+    return json::canonical(bj::object{{"token", to_string(waiting.token)},
+                                      {"names", std::move(names)},
+                                      {"until", to_json(waiting.wait.until)},
+                                      {"workflows", texts_of(waiting.wait.workflows)},
+                                      {"since", name_of(waiting.wait.since)},
+                                      {"beganAt", to_iso8601(waiting.began_at)},
+                                      {"operation", to_string(waiting.operation)}});
+}
+
+Result<Waiting> waiting_from_text(std::string_view text) {
+    HF_TRY(auto value, json::parse(text));
+    MemberReader reader(value);
+    Waiting waiting{.token = reader.id<TokenId>("token"),
+                    .began_at = reader.moment("beganAt"),
+                    .operation = reader.id<OperationId>("operation")};
+    waiting.wait.until = reader.optional_moment("until");
+    read_conditions(reader, waiting.wait);
+    return reader.give(std::move(waiting));
 }
 
 }  // namespace holdfast

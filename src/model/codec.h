@@ -7,8 +7,10 @@
 #include "model/checkpoint.h"
 #include "model/conflict.h"
 #include "model/definition.h"
+#include "model/event.h"
 #include "model/history.h"
 #include "model/instance.h"
+#include "model/journal.h"
 
 namespace holdfast {
 
@@ -27,6 +29,14 @@ boost::json::object to_json(const Checkpoint& checkpoint);
 Result<Checkpoint> checkpoint_from_json(const boost::json::value& value);
 boost::json::object to_json(const Definition& definition);
 boost::json::object to_json(const Cause& cause);
+boost::json::object to_json(const Event& event);
+boost::json::object to_json(const DeadEvent& dead);
+// `value` or `error`, and the `winner` of a wait.
+boost::json::object to_json(const JournalEntry& entry);
+
+// A registered wait as canonical JSON, the form in which rows keep it.
+std::string waiting_text(const Waiting& waiting);
+Result<Waiting> waiting_from_text(std::string_view text);
 
 // null where absent.
 boost::json::value to_json(const std::optional<Moment>& moment);

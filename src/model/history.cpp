@@ -6,8 +6,12 @@ namespace holdfast {
 namespace {
 
 constexpr HistoryType all_types[] = {
-    HistoryType::started, HistoryType::state_changed, HistoryType::written,   HistoryType::restored,
-    HistoryType::forked,  HistoryType::released,      HistoryType::cancelled, HistoryType::cleared};
+    HistoryType::started,   HistoryType::state_changed, HistoryType::written,
+    HistoryType::restored,  HistoryType::forked,        HistoryType::released,
+    HistoryType::suspended, HistoryType::delivered,     HistoryType::step_recorded,
+    HistoryType::succeeded, HistoryType::failed,        HistoryType::paused,
+    HistoryType::resumed,   HistoryType::continued,     HistoryType::timers_cancelled,
+    HistoryType::cancelled, HistoryType::cleared};
 
 // Members in canonical order; payload and metadata are canonical already, so they are copied, not
 // parsed.
@@ -38,6 +42,15 @@ std::string_view name_of(HistoryType type) {
         case HistoryType::restored: return "Restored";
         case HistoryType::forked: return "Forked";
         case HistoryType::released: return "Released";
+        case HistoryType::suspended: return "Suspended";
+        case HistoryType::delivered: return "Delivered";
+        case HistoryType::step_recorded: return "StepRecorded";
+        case HistoryType::succeeded: return "Succeeded";
+        case HistoryType::failed: return "Failed";
+        case HistoryType::paused: return "Paused";
+        case HistoryType::resumed: return "Resumed";
+        case HistoryType::continued: return "Continued";
+        case HistoryType::timers_cancelled: return "TimersCancelled";
         case HistoryType::cancelled: return "Cancelled";
         case HistoryType::cleared: return "Cleared";
     }

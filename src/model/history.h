@@ -10,22 +10,29 @@
 namespace holdfast {
 
 enum class HistoryType {
-    started,        // payload: the first state
-    state_changed,  // payload: the new state
-    written,        // payload: the new state (a write of the whole instance)
-    restored,       // payload: the new state, taken from a checkpoint
-    forked,         // payload: the first state, taken from another instance's checkpoint
-    released,       // payload: the state that passed its check, or the one that repaired it
-    cancelled,      // payload: {reason}
-    cleared,        // payload: null
+    started,           // payload: the first state
+    state_changed,     // payload: the new state
+    written,           // payload: the new state (a write of the whole instance)
+    restored,          // payload: the new state, taken from a checkpoint
+    forked,            // payload: the first state, taken from another instance's checkpoint
+    released,          // payload: the state that passed its check, or the one that repaired it
+    suspended,         // payload: {index, names, until, workflows}
+    delivered,         // payload: {index, type, name, value}
+    step_recorded,     // payload: {index, name, value or error}
+    succeeded,         // payload: {result}
+    failed,            // payload: {error}
+    paused,            // payload: null
+    resumed,           // payload: null
+    continued,         // payload: {run}
+    timers_cancelled,  // payload: {index, due}
+    cancelled,         // payload: {reason}
+    cleared,           // payload: null
 };
 
 std::string_view name_of(HistoryType type);
 std::optional<HistoryType> parse_history_type(std::string_view text);
 // Whether the payload is the state as of that version.
-constexpr bool bears_state(HistoryType type) {
-    return type != HistoryType::cancelled && type != HistoryType::cleared;
-}
+constexpr bool bears_state(HistoryType type) { return type <= HistoryType::released; }
 
 // Who asked for a change and under which ids; carried by every operation.
 struct Cause {

@@ -12,6 +12,7 @@
 #include "base/json/document.h"
 #include "base/moment.h"
 #include "base/uuid.h"
+#include "model/wait.h"
 
 namespace holdfast {
 
@@ -119,12 +120,27 @@ struct Instance {
     Moment last_modified_at;
     std::optional<LastCheckpoint> last_checkpoint;
 
+    std::uint64_t run = 1;    // which life of the program this is; a continue-as begins the next
+    std::uint64_t index = 0;  // of the next step or wait
+    std::optional<Waiting> waiting;
+    std::optional<Document> result;               // of an ended instance: its value, or its error
+    std::optional<std::string> last_error;        // code
+    std::optional<std::string> last_executed_by;  // the node that last moved it
+    std::optional<Moment> last_executed_at;
+
     Document state;
     Document state_metadata;
     Children children;
 
     bool operator==(const Instance&) const = default;
 };
+
+// A wait is in the tables that events, timers and completions look into only while nothing holds it
+// back.
+inline bool is_registered(const Instance& instance) {
+    return instance.waiting && instance.status == Status::suspended && !instance.paused &&
+           !instance.quarantined;
+}
 
 // How much of an instance a reader needs.
 enum class Depth { row, document, whole };

@@ -10,8 +10,10 @@
 #include "model/checkpoint.h"
 #include "model/conflict.h"
 #include "model/definition.h"
+#include "model/event.h"
 #include "model/history.h"
 #include "model/instance.h"
+#include "model/journal.h"
 
 namespace holdfast {
 
@@ -67,6 +69,38 @@ struct ConflictQuery {
 struct ConflictPage {
     std::vector<ConflictRow> items;
     std::optional<OperationId> next;
+};
+
+// Oldest id first.
+struct EventQuery {
+    std::optional<std::string> name;
+    std::optional<InstanceId> target;
+    std::size_t limit = 50;
+    std::optional<EventId> after;
+};
+
+struct PendingPage {
+    std::vector<Event> items;
+    std::optional<EventId> next;  // the last of a page that is not the last one
+};
+
+struct DeadPage {
+    std::vector<DeadEvent> items;
+    std::optional<EventId> next;
+};
+
+struct DueTimer {
+    InstanceId instance;
+    TokenId token;
+    Moment due;
+
+    bool operator==(const DueTimer&) const = default;
+};
+
+struct DueTimers {
+    std::vector<DueTimer> due;   // earliest first
+    std::optional<Moment> next;  // when the first one comes due that is not among them
+    Moment now;                  // by the store's clock
 };
 
 struct IndexState {

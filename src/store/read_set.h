@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/event.h"
 #include "model/instance.h"
 
 namespace holdfast {
@@ -35,6 +36,54 @@ public:
     void checkpoint(const InstanceId& id, const std::string& name) {
         checkpoints_.emplace(id, name);
     }
+    // How much more than usual the operation that names its reads now needs; set by the coordinator
+    // when an operation came back for more.
+    void set_width(std::size_t width) { width_ = width; }
+
+    // Queued events for the instance under that name, oldest first.
+    void inbox(const InstanceId& id, const std::string& name) { inboxes_[{id, name}] += width_; }
+    // How many events are queued for it, and how many broadcasts of a name.
+    void inbox_size(const InstanceId& id) { inbox_sizes_.insert(id); }
+    void channel_size(const std::string& name) { channels_[name].size = true; }
+    // Every event queued for it: it is about to end.
+    void whole_inbox(const InstanceId& id) { whole_inboxes_.insert(id); }
+    // Queued broadcasts of that name, to be taken by a wait.
+    void broadcasts(const std::string& name) { channels_[name].broadcasts += width_; }
+    // The oldest waits for that name, with their instances.
+    void waits(const std::string& name) { channels_[name].waits += width_; }
+    void all_waits(const std::string& name) { channels_[name].all_waits = true; }
+    // What is known of an event: a repeat is recognised.
+    void event(const EventId& id) { events_.insert(id); }
+    // What stands in the journal at that index.
+    void step(const InstanceId& id, std::uint64_t index) { steps_.emplace(id, index); }
+    // The instances that wait for its end.
+    void completion_waiters(const InstanceId& id) { completions_.insert(id); }
+    void children(const InstanceId& parent) { parents_.insert(parent); }
+
+    struct Channel {
+        std::size_t broadcasts = 0;
+        std::size_t waits = 0;
+        bool all_waits = false;
+        bool size = false;
+
+        // Whoever meets waits keeps every suspend of that name out; suspends keep only those out
+        // (I1).
+        bool exclusive() const { return waits > 0 || all_waits; }
+    };
+    const std::map<std::pair<InstanceId, std::string>, std::size_t>& inboxes() const {
+        return inboxes_;
+    }
+    const std::set<InstanceId>& inbox_sizes() const { return inbox_sizes_; }
+    const std::set<InstanceId>& whole_inboxes() const { return whole_inboxes_; }
+    const std::map<std::string, Channel>& channels() const { return channels_; }
+    const std::set<EventId>& events() const { return events_; }
+    const std::set<std::pair<InstanceId, std::uint64_t>>& steps() const { return steps_; }
+    const std::set<InstanceId>& completions() const { return completions_; }
+    const std::set<InstanceId>& parents() const { return parents_; }
+
+    // Adds everything that the other names; of lists, so many times as much.
+    void merge(const ReadSet& other, std::size_t times = 1);
+
     // The answer that an earlier operation with this client key was given.
     void answer(const std::string& client_key) { answers_.insert(client_key); }
 
@@ -50,6 +99,15 @@ private:
     std::set<StateVersion> states_;
     std::set<CheckpointName> checkpoints_;
     std::set<std::string> answers_;
+    std::size_t width_ = 1;
+    std::map<std::pair<InstanceId, std::string>, std::size_t> inboxes_;
+    std::set<InstanceId> inbox_sizes_;
+    std::set<InstanceId> whole_inboxes_;
+    std::map<std::string, Channel> channels_;
+    std::set<EventId> events_;
+    std::set<std::pair<InstanceId, std::uint64_t>> steps_;
+    std::set<InstanceId> completions_;
+    std::set<InstanceId> parents_;
 };
 
 }  // namespace holdfast

@@ -70,6 +70,17 @@ public:
     // Version 0: the newest. Absent: no such definition.
     virtual Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) = 0;
 
+    // Where an event is, or went. Empty: never accepted, or past its retention.
+    virtual Result<KnownEvent> event(const EventId& id) = 0;
+    virtual Result<PendingPage> pending_events(const EventQuery& query) = 0;
+    virtual Result<DeadPage> dead_events(const EventQuery& query) = 0;
+    // Absent: nothing stands at that index of the current run.
+    virtual Result<std::optional<JournalEntry>> journal(const InstanceId& id,
+                                                        std::uint64_t index) = 0;
+    // At most `limit` timers that are due by the store's clock. Claims nothing: firing one twice
+    // does no harm.
+    virtual Result<DueTimers> due_timers(std::size_t limit) = 0;
+
     virtual Result<std::vector<IndexState>> indexes() = 0;
     // Builds what definitions declared and is not there yet, without blocking writers. Resumes
     // after a crash.

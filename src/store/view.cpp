@@ -1,5 +1,7 @@
 #include "store/view.h"
 
+#include <algorithm>
+
 namespace holdfast {
 
 bool InstanceChange::document_changed() const {
@@ -20,7 +22,8 @@ ChildrenDiff InstanceChange::children() const {
 
 bool Changes::empty() const {
     return instances.empty() && history->empty() && conflicts->empty() && definitions->empty() &&
-           checkpoints.empty() && answers.empty();
+           checkpoints.empty() && answers.empty() && mail->empty() && steps.empty() &&
+           winners.empty() && cleared_journals->empty();
 }
 
 View::View(const ReadSet& reads, Loaded loaded)
@@ -30,11 +33,17 @@ View::View(const ReadSet& reads, Loaded loaded)
       definitions_(std::move(loaded.definitions)),
       states_(std::move(loaded.states)),
       checkpoints_(std::move(loaded.checkpoints)),
-      answers_(std::move(loaded.answers)) {
+      answers_(std::move(loaded.answers)),
+      mail_(std::move(loaded.mail)),
+      read_steps_(reads.steps()),
+      steps_(std::move(loaded.steps)),
+      winners_(std::move(loaded.winners)),
+      completions_(std::move(loaded.completions)),
+      children_(std::move(loaded.children)) {
     for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
     for (const auto& [key, definition] : newest_) definitions_.emplace(definition->ref, definition);
     for (auto& [id, row] : loaded.instances) {
-        InstanceChange& change = entry(id);
+        InstanceChange& change = instances_[id];  // waiters come without having been named
         change.before = std::move(row.instance);
         change.after = change.before;
         change.corrupt = row.corrupt;
@@ -92,7 +101,17 @@ void View::clear(const InstanceId& id, const Cause& cause) {
     std::erase_if(checkpoints_, [&](const auto& item) { return item.first.first == id; });
     std::erase_if(new_checkpoints_, [&](const auto& item) { return item.first.first == id; });
     std::erase_if(states_, [&](const auto& item) { return item.first.first == id; });
+    forget_journal(id);
+    mail_.clear_inbox(id, now_);
     ++writes_;
+}
+
+void View::forget_journal(const InstanceId& id) {
+    const auto is_its = [&](const auto& item) { return item.first.first == id; };
+    std::erase_if(steps_, is_its);
+    std::erase_if(winners_, is_its);
+    std::erase_if(new_steps_, is_its);
+    std::erase_if(new_winners_, is_its);
 }
 
 void View::accept(Instance& instance, Entry entry) {
@@ -101,6 +120,12 @@ void View::accept(Instance& instance, Entry entry) {
     instance.history_hash = history_.back().hash;
     instance.updated_at = now_;
     ++writes_;
+}
+
+void View::execute(Instance& instance, Entry entry) {
+    accept(instance, std::move(entry));
+    instance.last_executed_by = node_;
+    instance.last_executed_at = now_;
 }
 
 void View::append(const InstanceId& id, Version version, const Digest& previous, Entry entry) {
@@ -184,6 +209,69 @@ void View::add(ConflictRow conflict) {
     ++writes_;
 }
 
+bool View::stands(const WaitRow& row) const {
+    const auto found = instances_.find(row.instance);
+    if (found == instances_.end() || !found->second.after) return false;
+    const Instance& instance = *found->second.after;
+    return is_registered(instance) && instance.waiting->token == row.token;
+}
+
+const Step* View::step(const InstanceId& id, std::uint64_t index) const {
+    if (const auto fresh = new_steps_.find({id, index}); fresh != new_steps_.end())
+        return &fresh->second;
+    const auto found = steps_.find({id, index});
+    return found == steps_.end() ? nullptr : &found->second;
+}
+
+const Winner* View::winner(const InstanceId& id, std::uint64_t index) const {
+    if (const auto fresh = new_winners_.find({id, index}); fresh != new_winners_.end())
+        return &fresh->second;
+    const auto found = winners_.find({id, index});
+    return found == winners_.end() ? nullptr : &found->second;
+}
+
+void View::record(Step step) {
+    const std::pair key{step.instance, step.index};
+    HF_ASSERT(new_steps_.emplace(key, std::move(step)).second, "I23: an index is recorded once");
+    ++writes_;
+}
+
+void View::record(Winner winner) {
+    const std::pair key{winner.instance, winner.index};
+    HF_ASSERT(new_winners_.emplace(key, std::move(winner)).second, "I6: one winner per index");
+    ++writes_;
+}
+
+void View::clear_journal(const InstanceId& id) {
+    forget_journal(id);
+    cleared_journals_.insert(id);
+    ++writes_;
+}
+
+std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
+    std::vector<WaitRow> waiters;
+    const auto add = [&](const std::vector<WaitRow>& rows) {
+        std::ranges::copy_if(rows, std::back_inserter(waiters),
+                             [this](const WaitRow& row) { return stands(row); });
+    };
+    if (const auto found = completions_.find(id); found != completions_.end())
+        add(found->second.items);
+    if (const auto found = fresh_completions_.find(id); found != fresh_completions_.end())
+        add(found->second);
+    std::ranges::sort(waiters, began_before);
+    return waiters;
+}
+
+void View::register_completion(const InstanceId& awaited, const Instance& waiter) {
+    fresh_completions_[awaited].push_back(
+        {waiter.id, waiter.waiting->token, waiter.waiting->began_at, waiter.waiting->operation});
+}
+
+std::vector<InstanceId> View::children(const InstanceId& parent) const {
+    const auto found = children_.find(parent);
+    return found == children_.end() ? std::vector<InstanceId>{} : found->second.items;
+}
+
 Changes View::changes() const {
     Changes changes;
     changes.history = &history_;
@@ -194,6 +282,10 @@ Changes View::changes() const {
     for (const auto& [name, checkpoint] : new_checkpoints_)
         changes.checkpoints.push_back(&checkpoint);
     for (const auto& [key, answer] : new_answers_) changes.answers.push_back(&answer);
+    changes.mail = &mail_.changes();
+    for (const auto& [key, step] : new_steps_) changes.steps.push_back(&step);
+    for (const auto& [key, winner] : new_winners_) changes.winners.push_back(&winner);
+    changes.cleared_journals = &cleared_journals_;
     return changes;
 }
 

@@ -8,58 +8,12 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "model/checkpoint.h"
 #include "model/children_diff.h"
 #include "model/conflict.h"
-#include "model/definition.h"
 #include "model/history.h"
-#include "model/instance.h"
-#include "store/read_set.h"
+#include "store/loaded.h"
 
 namespace holdfast {
-
-// The outcome of an operation that carried a client key, kept so that a repeat gets the same
-// answer.
-struct ClientAnswer {
-    std::string key;
-    Digest request;
-    std::string outcome;  // canonical JSON
-    OperationId operation;
-    Moment at;
-
-    bool operator==(const ClientAnswer&) const = default;
-};
-
-struct StateAt {
-    Document state;
-    Document state_metadata;
-};
-
-// Where the history of a cleared id ended.
-struct Lineage {
-    Version version = 0;
-    Digest hash;
-};
-
-// What a store read for a round.
-struct Loaded {
-    struct Row {
-        Instance instance;
-        // State or metadata failed its checksum. The documents carry the stored checksum, not their
-        // own, so that writing the row back hides nothing; bytes that are no JSON at all load as
-        // null.
-        bool corrupt = false;
-    };
-
-    Moment now;
-    std::map<InstanceId, Row> instances;
-    std::map<InstanceId, Lineage> lineages;  // of absent instances whose past was looked up
-    std::map<std::string, std::shared_ptr<const Definition>> newest;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
-    std::map<ReadSet::StateVersion, StateAt> states;
-    std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, ClientAnswer> answers;
-};
 
 // One instance of a round, before and after. Absent before: inserted; absent after: cleared.
 struct InstanceChange {
@@ -67,7 +21,8 @@ struct InstanceChange {
     std::optional<Instance> after;
     bool corrupt = false;
     bool dirty = false;
-    bool cleared = false;  // at some point of the round; its checkpoints go
+    // At some point of the round: its checkpoints, its journal and what is queued for it go.
+    bool cleared = false;
 
     bool document_changed() const;
     ChildrenDiff children() const;
@@ -81,6 +36,11 @@ struct Changes {
     const std::vector<std::shared_ptr<const Definition>>* definitions = nullptr;
     std::vector<const Checkpoint*> checkpoints;
     std::vector<const ClientAnswer*> answers;
+    const MailChanges* mail = nullptr;
+    std::vector<const Step*> steps;
+    std::vector<const Winner*> winners;
+    const std::set<InstanceId>* cleared_journals =
+        nullptr;  // before steps and winners are inserted
 
     bool empty() const;
 };
@@ -93,6 +53,8 @@ public:
 
     // Null: there is no such instance. Only instances that the round's reads name may be asked for.
     const Instance* find(const InstanceId& id) const;
+    // Whether the round read it at all.
+    bool knows(const InstanceId& id) const { return instances_.contains(id); }
     bool is_corrupt(const InstanceId& id) const { return entry(id).corrupt; }
     // Its documents were repaired in this round.
     void mark_sound(const InstanceId& id) { entry(id).corrupt = false; }
@@ -111,6 +73,9 @@ public:
     };
     // Version + 1 and one history row, chained on the one before (I10, I13).
     void accept(Instance& instance, Entry entry);
+    // The same for a move of the engine: the row shows which node made it.
+    void execute(Instance& instance, Entry entry);
+    void set_node(std::string node) { node_ = std::move(node); }
 
     // Null: no such key.
     const Definition* newest_definition(const std::string& key) const;
@@ -129,18 +94,53 @@ public:
 
     void add(ConflictRow conflict);
 
+    Mailbox& mail() { return mail_; }
+    const Mailbox& mail() const { return mail_; }
+    // Whether a wait that was loaded or registered is still the one its instance sleeps in.
+    bool stands(const WaitRow& row) const;
+
+    // Null: nothing stands there.
+    const Step* step(const InstanceId& id, std::uint64_t index) const;
+    const Winner* winner(const InstanceId& id, std::uint64_t index) const;
+    // Whether that place of the journal was read, however empty.
+    bool has_step(const InstanceId& id, std::uint64_t index) const {
+        return read_steps_.contains({id, index});
+    }
+    void record(Step step);
+    void record(Winner winner);
+    // A continue-as begins with an empty journal.
+    void clear_journal(const InstanceId& id);
+
+    // The waits for this instance's end that still stand, oldest first.
+    std::vector<WaitRow> completion_waiters(const InstanceId& id) const;
+    // Whether all of them were read.
+    bool has_completion_waiters(const InstanceId& id) const {
+        return is_complete(completions_, id);
+    }
+    // A wait for another's end begins in this round.
+    void register_completion(const InstanceId& awaited, const Instance& waiter);
+    std::vector<InstanceId> children(const InstanceId& parent) const;
+    bool has_children(const InstanceId& parent) const { return is_complete(children_, parent); }
+
     // How often the round has changed anything: a refusal must leave it as it was.
-    std::size_t writes() const { return writes_; }
+    std::size_t writes() const { return writes_ + mail_.writes(); }
     Changes changes() const;
     // Every instance this round touched, as it is now; null: cleared.
     std::vector<std::pair<InstanceId, const Instance*>> touched() const;
 
 private:
+    template <class T>
+    static bool is_complete(const std::map<InstanceId, Loading<T>>& lists, const InstanceId& id) {
+        const auto found = lists.find(id);
+        return found != lists.end() && !found->second.more;
+    }
     const InstanceChange& entry(const InstanceId& id) const;
     InstanceChange& entry(const InstanceId& id);
+    void forget_journal(const InstanceId& id);
     void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
 
     Moment now_;
+    std::string node_;
     std::map<InstanceId, InstanceChange> instances_;
     std::map<InstanceId, Lineage> lineages_;
     std::map<std::string, std::shared_ptr<const Definition>> newest_;
@@ -154,6 +154,16 @@ private:
     std::vector<std::shared_ptr<const Definition>> new_definitions_;
     std::map<ReadSet::CheckpointName, Checkpoint> new_checkpoints_;
     std::map<std::string, ClientAnswer> new_answers_;
+    Mailbox mail_;
+    std::set<std::pair<InstanceId, std::uint64_t>> read_steps_;
+    std::map<std::pair<InstanceId, std::uint64_t>, Step> steps_;
+    std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners_;
+    std::map<std::pair<InstanceId, std::uint64_t>, Step> new_steps_;
+    std::map<std::pair<InstanceId, std::uint64_t>, Winner> new_winners_;
+    std::set<InstanceId> cleared_journals_;
+    std::map<InstanceId, Loading<WaitRow>> completions_;
+    std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
+    std::map<InstanceId, Loading<InstanceId>> children_;
     std::size_t writes_ = 0;
 };
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the JavaScript programs of the guides against a server and compares what they print.
+"""Runs the programs of the guides against a server and compares what they print.
 
 usage: run_guides.py REPO_ROOT
 
-The server is the binary that HOLDFAST_BINARY names. Every `js` block in docs/guides is a complete program, and
-the `text` block after it is its output, line for line.
+The server is the binary that HOLDFAST_BINARY names. Every `js` or `python` block in docs/guides is a complete
+program, and the `text` block after it is its output, line for line. A `python` block is a file of examples/, word
+for word, and every such file stands in a guide.
 """
 import difflib
 import os
@@ -15,17 +16,18 @@ import sys
 import tempfile
 import time
 
-BLOCK = re.compile(r"^```(js|text)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(js|python|text)\n(.*?)^```$", re.M | re.S)
+RUNS = {"js": ("node", "guide.mjs"), "python": (sys.executable, "guide.py")}
 STARTS_WITHIN = 20
 RUNS_WITHIN = 60
 
 
 def programs(text):
-    """(line, program, expected output) of every js block."""
+    """(line, kind, program, expected output) of every block that is one."""
     blocks = [(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)]
     for (kind, program, line), after in zip(blocks, blocks[1:] + [("", "", 0)]):
-        if kind == "js":
-            yield line, program, after[1] if after[0] == "text" else None
+        if kind in RUNS:
+            yield line, kind, program, after[1] if after[0] == "text" else None
 
 
 class Server:
@@ -52,14 +54,15 @@ class Server:
         return self.process.wait(STARTS_WITHIN)
 
 
-def complaint(name, program, expected, url, folder):
+def complaint(name, kind, program, expected, url, folder):
     """What is wrong with one program; nothing if it prints what the guide says."""
     if expected is None:
         return f"{name}: no text block with the output follows"
-    script = folder / "guide.mjs"
+    interpreter, file_name = RUNS[kind]
+    script = folder / file_name
     script.write_text(program)
     environment = {**os.environ, "HOLDFAST_SERVER": url}
-    run = subprocess.run(["node", str(script)], env=environment, capture_output=True, text=True,
+    run = subprocess.run([interpreter, str(script)], env=environment, capture_output=True, text=True,
                          timeout=RUNS_WITHIN, check=False)
     if run.returncode != 0:
         return f"{name}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
@@ -72,19 +75,25 @@ def complaint(name, program, expected, url, folder):
 def main(root):
     binary = os.environ.get("HOLDFAST_BINARY") or sys.exit("HOLDFAST_BINARY names no program")
     count, complaints = 0, []
+    examples = {path.read_text(encoding="utf-8"): path.name for path in pathlib.Path(root, "examples").glob("*.py")}
+    unseen = set(examples.values())
     for guide in sorted(pathlib.Path(root, "docs", "guides").glob("*.md")):
-        for line, program, expected in programs(guide.read_text(encoding="utf-8")):
+        for line, kind, program, expected in programs(guide.read_text(encoding="utf-8")):
+            unseen.discard(examples.get(program))
+            if kind == "python" and program not in examples:
+                complaints.append(f"{guide.name}:{line}: is not a file of examples/")
             with tempfile.TemporaryDirectory() as place:
                 folder = pathlib.Path(place)
                 server = Server(binary, folder)
                 try:
-                    found = complaint(f"{guide.name}:{line}", program, expected, server.url, folder)
+                    found = complaint(f"{guide.name}:{line}", kind, program, expected, server.url, folder)
                 finally:
                     code = server.stop()
                 if code != 0:
                     found = f"{found or guide.name}\nthe server's exit code is {code}:\n{server.log.read_text()}"
             count += 1
             complaints += [found] if found else []
+    complaints += [f"examples/{name} stands in no guide" for name in sorted(unseen)]
     print("\n".join([*complaints, f"guides: {count} programs, {len(complaints)} problems"]))
     return 1 if complaints or not count else 0
 

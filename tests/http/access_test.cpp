@@ -1,14 +1,13 @@
 // Who may call what, what the probes say, and what a full queue answers.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <future>
-#include <semaphore>
 
 #include "base/build_version.h"
 #include "base/threads.h"
 #include "raw_client.h"
 #include "support/api_server.h"
+#include "support/held_commit.h"
 
 namespace holdfast::testing {
 namespace {
@@ -20,8 +19,11 @@ ApiOptions guarded() { return {.gate = {.token = token}}; }
 
 // A target that a route's pattern matches.
 std::string filled(std::string pattern) {
-    const std::pair<std::string_view, std::string_view> values[] = {
-        {"{id}", some_id}, {"{key}", "order"}, {"{name}", "c"}};
+    const std::pair<std::string_view, std::string_view> values[] = {{"{id}", some_id},
+                                                                    {"{key}", "order"},
+                                                                    {"{name}", "c"},
+                                                                    {"{event}", some_id},
+                                                                    {"{index}", "0"}};
     for (const auto& [name, value] : values)
         if (const auto at = pattern.find(name); at != std::string::npos)
             pattern.replace(at, name.size(), value);
@@ -39,7 +41,7 @@ std::string answer_to_host(std::uint16_t port, const std::string& host_lines,
 
 TEST(Access, WithoutTheTokenOnlyTheProbesAnswer) {
     ApiServer server("memory", guarded());
-    ASSERT_GE(server.routes().size(), 15u);
+    ASSERT_GE(server.routes().size(), 35u);
     for (const http::RouteSummary& route : server.routes()) {
         const std::string target = filled(route.pattern);
         const Reply reply = server.call(route.method, target);
@@ -189,27 +191,6 @@ TEST(Probes, NoIdStandsInAMetric) {
     server.patch(id, "1", R"({"state": {"n": 2}})");
     EXPECT_EQ(server.call(Method::get, "/metrics").text.find(id), std::string::npos);
 }
-
-// Holds the first commit after `arm` until it is let go.
-class HeldCommit {
-public:
-    StoreOptions options() {
-        return {.lose_commit = [this] {
-            if (!armed_.exchange(false)) return false;
-            held_.release();
-            let_go_.acquire();
-            return false;
-        }};
-    }
-    void arm() { armed_ = true; }
-    void wait_until_held() { held_.acquire(); }
-    void let_go() { let_go_.release(); }
-
-private:
-    std::atomic<bool> armed_ = false;
-    std::binary_semaphore held_{0};
-    std::binary_semaphore let_go_{0};
-};
 
 TEST(FullQueue, OneMoreOperationIsToldToComeBack) {
     HeldCommit held;

@@ -200,8 +200,70 @@ INSTANTIATE_TEST_SUITE_P(
                       "delete_instances", "update_instances", "delete_documents", "mark_documents",
                       "delete_activities", "update_activities", "delete_variables",
                       "update_variables", "delete_conditions", "update_conditions", "delete_forks",
-                      "update_forks", "read_fate"),
+                      "update_forks", "read_fate", "lock_channels_exclusive",
+                      "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes",
+                      "load_whole_inboxes", "count_inboxes", "load_broadcasts", "count_broadcasts",
+                      "load_waits", "load_completion_waits", "load_children_of",
+                      "load_known_events", "load_fates", "load_journal", "delete_waits",
+                      "delete_completion_waits", "delete_timers", "delete_steps", "delete_winners",
+                      "delete_pending_events", "release_pending_events", "discard_inboxes",
+                      "delete_dead_events", "read_due_timers"),
     [](const auto& one) { return std::string(one.param); });
+
+// An update that changes an indexed column cannot be HOT, and every step updates the row.
+TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
+    const Address address = fresh_database("hot");
+    const auto reader = connect(address, Role::reader);
+    reader->queue_once(
+        "select string_agg(distinct a.attname, ' ' order by a.attname) from pg_index x "
+        "join pg_attribute a on a.attrelid = x.indexrelid where x.indrelid = "
+        "'instances'::regclass");
+    reader->queue_once(
+        "select string_agg(distinct pg_get_expr(indpred, indrelid), ' ') "
+        "from pg_index where indrelid = 'instances'::regclass");
+    auto answers = reader->exchange();
+    ASSERT_TRUE(answers) << answers.error().message;
+    EXPECT_EQ((*answers)[0][0].text(), "business_key business_parts definition_key id parent_id");
+    EXPECT_EQ((*answers)[1][0].text(),
+              "(business_key IS NOT NULL) (completed_at IS NULL) (parent_id IS NOT NULL)");
+}
+
+struct Lookup {
+    const char* statement;
+    std::vector<const char*> indexes;
+};
+
+// Which index serves a look-up among waits, events, timers and children.
+TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
+    const Address address = fresh_database("mail");
+    const auto writer = connect(address, Role::writer);
+    const Lookup lookups[] = {
+        {"lock_instances_and_waiters",
+         {"waits_pkey", "completion_waits_pkey", "instances_parent", "instances_pkey"}},
+        {"load_waits", {"waits_pkey"}},
+        {"load_completion_waits", {"completion_waits_pkey"}},
+        {"load_children_of", {"instances_parent"}},
+        {"load_inboxes", {"pending_events_target"}},
+        {"load_whole_inboxes", {"pending_events_target"}},
+        {"count_inboxes", {"pending_events_target"}},
+        {"load_broadcasts", {"pending_events_broadcast", "event_fates_pkey"}},
+        {"count_broadcasts", {"pending_events_broadcast"}},
+        {"load_known_events", {"pending_events_pkey", "dead_events_pkey"}},
+        {"load_fates", {"event_fates_pkey"}},
+        {"load_journal", {"steps_pkey", "winning_conditions_pkey"}},
+        {"read_due_timers", {"timers_due"}},
+    };
+    for (const auto& [name, indexes] : lookups) {
+        const std::string statement(sql::text_of(sql::postgres_statements(), name));
+        const std::string prepare = "prepare " + std::string(name) + " as " + statement;
+        ASSERT_TRUE(writer->script(prepare)) << name;
+        const std::string text =
+            plan(*writer, "execute " + std::string(name) + "(" + nulls(statement) + ")");
+        for (const char* index : indexes)
+            EXPECT_NE(text.find(index), std::string::npos) << name << " without " << index << '\n'
+                                                           << text;
+    }
+}
 
 }  // namespace
 }  // namespace holdfast::postgres

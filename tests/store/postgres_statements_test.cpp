@@ -3,6 +3,7 @@
 
 #include "base/id_source.h"
 #include "base/json/parse.h"
+#include "coordinator/operation.h"
 #include "store/postgres/store.h"
 #include "support/private_postgres.h"
 
@@ -111,6 +112,32 @@ protected:
         return reads;
     }
 
+    // One round of these operations; every one of them must be decided at once.
+    template <class Op>
+    std::uint64_t statements_of(const std::vector<Op>& ops) {
+        ReadSet reads;
+        for (const Op& op : ops) op::reads(op, reads);
+        return statements_of(reads, [&](View& view) {
+            for (const Op& op : ops) {
+                const auto decided = op::decide(op, view);
+                if constexpr (requires { decided.has_value(); }) {
+                    ASSERT_TRUE(decided.has_value());
+                }
+            }
+        });
+    }
+    template <class Make>
+    auto for_each(const std::vector<InstanceId>& ids, Make make) {
+        std::vector<decltype(make(ids.front(), std::string()))> ops;
+        for (const InstanceId& id : ids) ops.push_back(make(id, "name-" + to_string(id)));
+        return ops;
+    }
+    void start_all(const std::vector<InstanceId>& ids) {
+        statements_of(starts(ids), [&](View& view) {
+            for (const InstanceId& id : ids) start(view, id);
+        });
+    }
+
     SystemClock clock_;
     IdSource ids_{clock_};
     testing::PrivatePostgres server_{{.settings = {"pg_stat_statements.track_utility=off"}}};
@@ -137,6 +164,85 @@ TEST_F(StatementsOfARound, AreAsManyForManyOperationsAsForOne) {
     // Lock, documents, four child tables, states, checkpoints, clock; round, instances, documents,
     // activities inserted and updated, variables deleted, checkpoints, history, conflicts.
     EXPECT_EQ(for_edits, (std::vector<std::uint64_t>{18, 18, 18}));
+}
+
+using Counts = std::vector<std::uint64_t>;
+
+TEST_F(StatementsOfARound, AreAsManyForManyWaitsAndEventsAsForOne) {
+    Counts for_suspends;
+    Counts for_broadcasts;
+    Counts for_queued;
+    Counts for_taken;
+    const auto awaited = some_ids(1);
+    start_all(awaited);
+    for (const std::size_t count : {1, 16, 256}) {
+        const auto ids = some_ids(count);
+        start_all(ids);
+        const auto suspend = [&](std::uint64_t index) {
+            return for_each(ids, [&, index](const InstanceId& id, const std::string& name) {
+                return op::Suspend{
+                    .cause = cause(),
+                    .instance = id,
+                    .run = {1, index},
+                    .wait = {.names = {name}, .until = clock_.now() + 1h, .workflows = awaited}};
+            });
+        };
+        const auto send = [&](bool targeted) {
+            return for_each(ids, [&, targeted](const InstanceId& id, const std::string& name) {
+                op::SendEvent op{
+                    .cause = cause(), .event = ids_.next<EventId>(), .event_name = name};
+                if (targeted) op.target = id;
+                return op;
+            });
+        };
+        for_suspends.push_back(statements_of(suspend(0)));
+        for_broadcasts.push_back(statements_of(send(false)));
+        for_queued.push_back(statements_of(send(true)));
+        for_taken.push_back(statements_of(suspend(1)));
+    }
+    // New names, names, lock, inboxes, broadcasts, journal, clock; round, instances, waits,
+    // completion waits, timers, history.
+    EXPECT_EQ(for_suspends, (Counts{13, 13, 13}));
+    // Names, lock with the waiters, waits, sizes, known events, fates, clock; round, instances,
+    // waits, completion waits, timers, steps, winners, fates, history.
+    EXPECT_EQ(for_broadcasts, (Counts{16, 16, 16}));
+    // Lock, sizes, known events, fates, clock; round, instances, pending events.
+    EXPECT_EQ(for_queued, (Counts{8, 8, 8}));
+    // Names, lock, inboxes, broadcasts, journal, clock; round, instances, steps, winners, pending
+    // events, fates, history.
+    EXPECT_EQ(for_taken, (Counts{13, 13, 13}));
+}
+
+TEST_F(StatementsOfARound, AreAsManyForManyStepsAndEndsAsForOne) {
+    Counts for_steps;
+    Counts for_cancels;
+    Counts for_ends;
+    for (const std::size_t count : {1, 16, 256}) {
+        const auto ids = some_ids(count);
+        const auto others = some_ids(count);
+        start_all(ids);
+        start_all(others);
+        for_steps.push_back(
+            statements_of(for_each(ids, [&](const InstanceId& id, const std::string& name) {
+                return op::RecordStep{
+                    .cause = cause(), .instance = id, .run = {1, 0}, .step_name = name};
+            })));
+        for_ends.push_back(
+            statements_of(for_each(ids, [&](const InstanceId& id, const std::string&) {
+                return op::Finish{.cause = cause(), .instance = id, .run = {1, 1}};
+            })));
+        for_cancels.push_back(
+            statements_of(for_each(others, [&](const InstanceId& id, const std::string&) {
+                return op::Cancel{.cause = cause(), .instance = id};
+            })));
+    }
+    // Lock, journal, clock; round, instances, steps, history.
+    EXPECT_EQ(for_steps, (Counts{7, 7, 7}));
+    // Lock with the waiters, completion waits, inboxes, clock; round, instances, documents,
+    // history.
+    EXPECT_EQ(for_ends, (Counts{8, 8, 8}));
+    // The same with documents and children to load.
+    EXPECT_EQ(for_cancels, (Counts{10, 10, 10}));
 }
 
 TEST_F(StatementsOfARound, OnlyLoadWhenNothingChanges) {

@@ -74,9 +74,18 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
 
 // What stands and falls with one opening of the store.
 struct ApiServer::Site {
-    Site(World& world, const http::GateOptions& gate)
-        : api{*world.coordinator, *world.store, world.ids, readers, world.registry, [] {}},
-          router(http::Gate(gate)),
+    Site(World& world, const ApiOptions& options)
+        : polls(world.coordinator->watchers(), readers, options.open_polls),
+          api{.coordinator = *world.coordinator,
+              .store = *world.store,
+              .ids = world.ids,
+              .clock = world.clock,
+              .readers = readers,
+              .polls = polls,
+              .metrics = world.registry,
+              .indexes_wanted = [] {},
+              .queue_limit = options.queue_limit},
+          router(http::Gate(options.gate)),
           server(
               {}, [this](const http::Request& head) { return router.admit(head); },
               [this](http::Request request, http::Respond respond) {
@@ -87,6 +96,7 @@ struct ApiServer::Site {
             throw std::runtime_error(started.error().message);
     }
 
+    http::LongPolls polls;  // outlives the readers
     http::Api api;
     WorkerPool readers{"read", 4, 4'096};
     http::Router router;
@@ -94,18 +104,21 @@ struct ApiServer::Site {
 };
 
 ApiServer::ApiServer(const std::string& kind, ApiOptions options)
-    : world(kind, std::move(options.store), options.limits), gate_(std::move(options.gate)) {
+    : world(kind, options.store, options.limits), options_(std::move(options)) {
     open();
 }
 
 ApiServer::~ApiServer() { close(); }
 
 void ApiServer::open() {
-    site_ = std::make_unique<Site>(world, gate_);
+    site_ = std::make_unique<Site>(world, options_);
     client_.emplace(port());
 }
 
+void ApiServer::drain_polls() { site_->polls.drain(); }
+
 void ApiServer::close() {
+    site_->polls.drain();
     site_->server.stop(std::chrono::seconds(10));
     world.coordinator->shutdown();
     site_.reset();
@@ -177,9 +190,13 @@ std::string ApiServer::query_closed(const std::string& sql) {
 
 std::string fingerprint(ApiServer& server) {
     std::string sql = "select '' ";
-    for (const char* table :
-         {"definitions", "index_paths", "instances", "documents", "activities", "variables",
-          "conditions", "forks", "history", "conflicts", "checkpoints", "rounds", "operations"})
+    for (const char* table : {"definitions", "index_paths",    "instances",
+                              "documents",   "activities",     "variables",
+                              "conditions",  "forks",          "history",
+                              "conflicts",   "checkpoints",    "rounds",
+                              "operations",  "pending_events", "dead_events",
+                              "event_fates", "waits",          "completion_waits",
+                              "timers",      "steps",          "winning_conditions"})
         sql += std::string("|| ' ") + table + "=' || (select count(*) from " + table + ") ";
     sql +=
         "|| ' versions=' || (select coalesce(sum(version), 0) from instances) "

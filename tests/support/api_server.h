@@ -57,6 +57,8 @@ struct ApiOptions {
     StoreOptions store = {};
     ShardLimits limits = {};
     http::GateOptions gate = {};
+    std::size_t queue_limit = 10'000;
+    std::size_t open_polls = 64;
 };
 
 // Declared indexes are built when the test asks, so that it knows when they are ready.
@@ -71,6 +73,8 @@ public:
     std::uint16_t port() const;
     std::vector<http::RouteSummary> routes() const;
 
+    // As a server that is told to end does first.
+    void drain_polls();
     // As a restarted process would; connections are lost, clients connect again by themselves.
     void restart();
     // Work on the closed database and open it again; not for memory.
@@ -100,7 +104,7 @@ private:
     void open();
     void close();
 
-    const http::GateOptions gate_;
+    const ApiOptions options_;
     std::unique_ptr<Site> site_;
     std::optional<ApiClient> client_;
 };

@@ -89,7 +89,7 @@ void World::open() {
     auto opened = open_store(place.url(), options);
     if (!opened) throw std::runtime_error(opened.error().message);
     store = *std::move(opened);
-    auto coordinating = Coordinator::open(*store, ids, metrics, limits);
+    auto coordinating = Coordinator::open(*store, ids, metrics, {.limits = limits});
     if (!coordinating) throw std::runtime_error(coordinating.error().message);
     coordinator = *std::move(coordinating);
 }

@@ -42,7 +42,7 @@ LIBRARIES = (
     (r"bid_", r"src/feel/decimal\.cpp$"),
     (r"pugixml", r"src/bpmn/"),
     (r"spdlog/", r"src/base/log\.cpp$"),
-    (r"prometheus/", r"src/(coordinator/metrics\.|http/api\.h$|http/health_routes\.cpp$|app/)|tests/"),
+    (r"prometheus/", r"src/(coordinator/metrics\.|pump/metrics\.|http/api\.h$|http/health_routes\.cpp$|app/)|tests/"),
     (r"CLI/|toml", r"(src/app|bench|tests)/"),
     (r"gtest/|gmock/|rapidcheck", r"tests/"),
     (r"benchmark/", r"bench/"),

@@ -24,8 +24,8 @@ ALLOWED = (
 
 CPP_FOLDERS = ("src/", "include/", "tests/", "bench/", "examples/")
 TEXT = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".md", ".txt", ".cmake", ".json", ".yml",
-        ".yaml", ".toml", ".html", ".css", ".bpmn", "")
-SOURCE = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".cmake", "")
+        ".yaml", ".toml", ".html", ".css", ".bpmn", ".pml", "")
+SOURCE = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".cmake", ".pml", "")
 SKIPPED_FOLDERS = {".git", ".holdfast", "node_modules", "__pycache__", ".cache"}
 
 

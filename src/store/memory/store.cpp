@@ -1,8 +1,29 @@
 #include "store/memory/store.h"
 
+#include "store/memory/mail.h"
 #include "store/memory/writer.h"
 
 namespace holdfast::memory {
+namespace {
+
+template <class Page, class Map, class EventOf>
+Page page_of(const Map& map, const EventQuery& query, EventOf event_of) {
+    Page page;
+    for (auto at = query.after ? map.upper_bound(*query.after) : map.begin(); at != map.end();
+         ++at) {
+        const Event& event = event_of(at->second);
+        if (query.name && event.name != *query.name) continue;
+        if (query.target && event.target != query.target) continue;
+        if (page.items.size() == query.limit) {
+            page.next = event_of(page.items.back()).id;
+            break;
+        }
+        page.items.push_back(at->second);
+    }
+    return page;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Store>> MemoryStore::open(const StoreOptions& options) {
     return std::unique_ptr<Store>(new MemoryStore(options));
@@ -89,6 +110,51 @@ Result<std::shared_ptr<const Definition>> MemoryStore::definition(const Definiti
     const auto& [found, definition] = *std::prev(after);
     const bool wanted = found.key == ref.key && (ref.version == 0 || found.version == ref.version);
     return wanted ? definition : nullptr;
+}
+
+Result<KnownEvent> MemoryStore::event(const EventId& id) {
+    const std::lock_guard lock(mutex_);
+    return known_event(tables_, id);
+}
+
+Result<PendingPage> MemoryStore::pending_events(const EventQuery& query) {
+    const std::lock_guard lock(mutex_);
+    return page_of<PendingPage>(tables_.pending, query,
+                                [](const Event& event) -> const Event& { return event; });
+}
+
+Result<DeadPage> MemoryStore::dead_events(const EventQuery& query) {
+    const std::lock_guard lock(mutex_);
+    return page_of<DeadPage>(tables_.dead, query,
+                             [](const DeadEvent& dead) -> const Event& { return dead.event; });
+}
+
+Result<std::optional<JournalEntry>> MemoryStore::journal(const InstanceId& id,
+                                                         std::uint64_t index) {
+    const std::lock_guard lock(mutex_);
+    const auto step = tables_.steps.find({id, index});
+    if (step == tables_.steps.end()) return std::nullopt;
+    JournalEntry entry{step->second, std::nullopt};
+    if (const auto winner = tables_.winners.find({id, index}); winner != tables_.winners.end())
+        entry.winner = winner->second;
+    return entry;
+}
+
+Result<DueTimers> MemoryStore::due_timers(std::size_t limit) {
+    const std::lock_guard lock(mutex_);
+    DueTimers timers{.now = std::max(tables_.latest, options_.clock->now())};
+    for (const auto& [id, row] : tables_.instances)
+        if (is_registered(row.instance) && row.instance.waiting->wait.until)
+            timers.due.push_back(
+                {id, row.instance.waiting->token, *row.instance.waiting->wait.until});
+    std::ranges::sort(timers.due, {},
+                      [](const DueTimer& timer) { return std::pair{timer.due, timer.instance}; });
+    const auto later = std::ranges::find_if(
+        timers.due, [&](const DueTimer& timer) { return timer.due > timers.now; });
+    const std::size_t due = std::min<std::size_t>(limit, later - timers.due.begin());
+    if (due < timers.due.size()) timers.next = timers.due[due].due;
+    timers.due.resize(due);
+    return timers;
 }
 
 Result<std::vector<IndexState>> MemoryStore::indexes() {

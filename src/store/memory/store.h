@@ -1,26 +1,13 @@
 // The reference store: everything in maps, one mutex, nothing durable. The simulation runs on it.
 #pragma once
 
-#include <map>
 #include <mutex>
 
+#include "store/memory/tables.h"
 #include "store/options.h"
 #include "store/store.h"
 
 namespace holdfast::memory {
-
-// What the tables hold; a commit changes it as a whole.
-struct Tables {
-    std::map<InstanceId, Loaded::Row> instances;
-    std::map<std::pair<InstanceId, Version>, HistoryRow> history;
-    std::map<OperationId, ConflictRow> conflicts;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
-    std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, ClientAnswer> answers;
-    std::map<RoundId, Fate> rounds;
-    std::map<json::Path, bool> index_paths;  // whether it is ready
-    Moment latest;
-};
 
 class MemoryStore final : public Store {
 public:
@@ -35,10 +22,18 @@ public:
     Result<ConflictPage> conflicts(const ConflictQuery& query) override;
     Result<std::vector<Checkpoint>> checkpoints(const InstanceId& id) override;
     Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) override;
+    Result<KnownEvent> event(const EventId& id) override;
+    Result<PendingPage> pending_events(const EventQuery& query) override;
+    Result<DeadPage> dead_events(const EventQuery& query) override;
+    Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
+    Result<DueTimers> due_timers(std::size_t limit) override;
     Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override { return {}; }
 
+    // What it holds, for a simulation that takes the place of the writer. One thread.
+    Tables& tables() { return tables_; }
+    const Clock& clock() const { return *options_.clock; }
     // Damages a stored state behind the engine's back: what bit rot would do. Tests only.
     void corrupt_state(const InstanceId& id);
 

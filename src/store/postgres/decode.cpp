@@ -4,6 +4,7 @@
 
 #include "base/json/contains.h"
 #include "base/json/parse.h"
+#include "model/codec.h"
 #include "store/load_document.h"
 
 namespace holdfast::postgres {
@@ -58,6 +59,24 @@ void load_documents(InstanceRow& found, const std::optional<std::string>& state,
     if (!state_fits || !metadata_fits) found.row.corrupt = true;
 }
 
+void read_runtime(Row& row, InstanceRow& found) {
+    Instance& instance = found.row.instance;
+    instance.run = row.int8();
+    instance.index = row.int8();
+    if (const auto text = row.optional(&Row::text)) {
+        auto waiting = waiting_from_text(*text);
+        if (waiting)
+            instance.waiting = *std::move(waiting);
+        else
+            found.row.corrupt = true;
+    }
+    if (auto result = row.optional(&Row::text))
+        instance.result = canonical_document(*std::move(result));
+    instance.last_error = row.optional(&Row::text);
+    instance.last_executed_by = row.optional(&Row::text);
+    instance.last_executed_at = row.optional(&Row::moment);
+}
+
 }  // namespace
 
 InstanceRow instance_row(Row& row) {
@@ -88,6 +107,7 @@ InstanceRow instance_row(Row& row) {
     instance.last_checkpoint = last_checkpoint(row);
     found.state_checksum = row.optional(&Row::digest);
     found.metadata_checksum = row.optional(&Row::digest);
+    read_runtime(row, found);
     return found;
 }
 

@@ -1,6 +1,7 @@
 #include "store/postgres/load.h"
 
 #include "store/postgres/decode.h"
+#include "store/postgres/load_mail.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -8,40 +9,21 @@ namespace {
 constexpr auto key_of = [](const auto& pair) -> const auto& { return pair.first; };
 constexpr auto second_of = [](const auto& pair) -> const auto& { return pair.second; };
 
-// Statements on their way, each with what becomes of its rows.
-class Trip {
-public:
-    using Take = std::function<Reply<void>(const Rows&)>;
-
-    explicit Trip(Connection& connection) : connection_(connection) {}
-
-    void ask(std::string_view name, const Parameters& parameters, Take take) {
-        connection_.queue(name, parameters);
-        takes_.push_back(std::move(take));
-    }
-    Reply<void> run() {
-        auto answers = connection_.exchange();
-        if (!answers) return std::unexpected(answers.error());
-        for (std::size_t i = 0; i < takes_.size(); ++i)
-            if (auto taken = takes_[i]((*answers)[i]); !taken) return taken;
-        return {};
-    }
-
-private:
-    Connection& connection_;
-    std::vector<Take> takes_;
-};
-
 Reply<void> ignore(const Rows&) { return {}; }
 
 class Load {
 public:
-    Load(Connection& connection, const ReadSet& reads, DefinitionCache& cache)
-        : connection_(connection), reads_(reads), cache_(cache) {}
+    Load(Connection& connection, const ReadSet& reads, const LoadContext& context)
+        : connection_(connection),
+          reads_(reads),
+          context_(context),
+          cache_(context.definitions),
+          mail_(reads, loaded_, [this](const InstanceId& id) { return rows_.contains(id); }) {}
 
     Reply<Loaded> run() {
         Trip trip(connection_);
         trip.ask("begin_round", {}, ignore);
+        lock_channels(trip, reads_, context_.channel_lock, context_.channels);
         ask_instances(trip);
         ask_documents(trip);
         ask_children(trip);
@@ -50,10 +32,8 @@ public:
         ask_states(trip);
         ask_checkpoints(trip);
         ask_answers(trip);
-        trip.ask("read_clock", {}, [this](const Rows& rows) -> Reply<void> {
-            loaded_.now = rows[0].moment();
-            return {};
-        });
+        mail_.ask(trip);
+        trip.ask_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
         if (auto done = trip.run(); !done) return std::unexpected(done.error());
         for (auto& [id, row] : rows_) add_instance(id, row);
         if (auto done = load_definitions(); !done) return std::unexpected(done.error());
@@ -69,17 +49,18 @@ private:
         return ids;
     }
 
+    // The one locking pass: whoever the round may touch, named or found, in the order of their ids.
     void ask_instances(Trip& trip) {
-        if (reads_.instances().empty()) return;
-        trip.ask("lock_instances", Parameters().array(reads_.instances(), key_of),
-                 [this](const Rows& rows) -> Reply<void> {
-                     for (Row row : rows) {
-                         InstanceRow found = instance_row(row);
-                         const InstanceId id = found.row.instance.id;
-                         rows_.emplace(id, std::move(found));
-                     }
-                     return {};
-                 });
+        const bool waiters = mail_.wants_waiters();
+        if (reads_.instances().empty() && !waiters) return;
+        Parameters parameters = std::move(Parameters().array(reads_.instances(), key_of));
+        if (waiters) mail_.add_waiters(parameters);
+        trip.ask_rows(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
+                      [this](Row& row) {
+                          InstanceRow found = instance_row(row);
+                          const InstanceId id = found.row.instance.id;
+                          rows_.emplace(id, std::move(found));
+                      });
     }
 
     void ask_documents(Trip& trip) {
@@ -247,16 +228,18 @@ private:
 
     Connection& connection_;
     const ReadSet& reads_;
+    LoadContext context_;
     DefinitionCache& cache_;
     Loaded loaded_;
+    MailLoad mail_;
     std::map<InstanceId, InstanceRow> rows_;
     std::map<InstanceId, ChildRows> children_;
 };
 
 }  // namespace
 
-Reply<Loaded> load(Connection& connection, const ReadSet& reads, DefinitionCache& cache) {
-    return Load(connection, reads, cache).run();
+Reply<Loaded> load(Connection& connection, const ReadSet& reads, const LoadContext& context) {
+    return Load(connection, reads, context).run();
 }
 
 }  // namespace holdfast::postgres

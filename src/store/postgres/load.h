@@ -1,7 +1,8 @@
-// The first trip of a round: begins its transaction, locks its instances in one sorted pass, loads
-// the rest.
+// The first trip of a round: begins its transaction, locks its channels and then its instances,
+// each in one sorted pass, and loads the rest.
 #pragma once
 
+#include "store/postgres/channels.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/definition_cache.h"
 #include "store/read_set.h"
@@ -9,8 +10,15 @@
 
 namespace holdfast::postgres {
 
+// What a writer keeps from round to round, and how this one locks.
+struct LoadContext {
+    DefinitionCache& definitions;
+    KnownChannels& channels;
+    ChannelLock channel_lock = ChannelLock::as_read;
+};
+
 // On success the transaction is open and holds the locks. One trip; a second one only for
 // definition versions that this process has not read before.
-Reply<Loaded> load(Connection& connection, const ReadSet& reads, DefinitionCache& cache);
+Reply<Loaded> load(Connection& connection, const ReadSet& reads, const LoadContext& context);
 
 }  // namespace holdfast::postgres

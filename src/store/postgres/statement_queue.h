@@ -20,4 +20,9 @@ private:
 // The children of the changed instances, table by table: deletes, then inserts, then updates.
 void queue_children(StatementQueue& queue, const Changes& changes);
 
+// The rows by which events, completions and timers find a waiting instance.
+void queue_waits(StatementQueue& queue, const Changes& changes);
+void queue_journal(StatementQueue& queue, const Changes& changes);
+void queue_mail(StatementQueue& queue, const Changes& changes);
+
 }  // namespace holdfast::postgres

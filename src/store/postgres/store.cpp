@@ -2,6 +2,7 @@
 
 #include "store/postgres/index_builder.h"
 #include "store/postgres/read.h"
+#include "store/postgres/read_mail.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/search.h"
 #include "store/postgres/writer.h"
@@ -79,6 +80,28 @@ Result<std::shared_ptr<const Definition>> PostgresStore::definition(const Defini
     return read([&](Connection& connection) {
         return postgres::definition(connection, ref, definitions_);
     });
+}
+
+Result<KnownEvent> PostgresStore::event(const EventId& id) {
+    return read([&](Connection& connection) { return known_event(connection, id); });
+}
+
+Result<PendingPage> PostgresStore::pending_events(const EventQuery& query) {
+    return read(
+        [&](Connection& connection) { return postgres::pending_events(connection, query); });
+}
+
+Result<DeadPage> PostgresStore::dead_events(const EventQuery& query) {
+    return read([&](Connection& connection) { return postgres::dead_events(connection, query); });
+}
+
+Result<std::optional<JournalEntry>> PostgresStore::journal(const InstanceId& id,
+                                                           std::uint64_t index) {
+    return read([&](Connection& connection) { return journal_entry(connection, id, index); });
+}
+
+Result<DueTimers> PostgresStore::due_timers(std::size_t limit) {
+    return read([&](Connection& connection) { return postgres::due_timers(connection, limit); });
 }
 
 Result<std::vector<IndexState>> PostgresStore::indexes() {

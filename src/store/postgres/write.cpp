@@ -6,6 +6,7 @@
 
 #include "base/json/canonical.h"
 #include "base/json/contains.h"
+#include "model/codec.h"
 #include "store/postgres/statement_queue.h"
 
 namespace holdfast::postgres {
@@ -74,6 +75,34 @@ constexpr auto id_of = [](const InstanceChange* change) {
     return change->after ? change->after->id : change->before->id;
 };
 
+template <class Read>
+auto waiting(Read read) {
+    return after([read](const Instance& instance) {
+        using Value = std::remove_cvref_t<std::invoke_result_t<Read, const Waiting&>>;
+        std::optional<Value> value;
+        if (instance.waiting) value = std::invoke(read, *instance.waiting);
+        return value;
+    });
+}
+
+// What an instance runs, waits for and came to.
+void add_runtime_columns(Parameters& columns, const Changed& rows) {
+    columns.array(rows, after(&Instance::run)).array(rows, after(&Instance::index));
+    columns.array(rows, after([](const Instance& i) { return name_of(kind_of(i.waiting)); }));
+    columns.array(rows, waiting(&Waiting::token));
+    columns.array(rows, after([](const Instance& i) {
+                      return i.waiting ? i.waiting->wait.until : std::nullopt;
+                  }));
+    columns.array(rows, waiting(waiting_text));
+    columns.array(rows, after([](const Instance& i) {
+                      return i.result ? std::optional<std::string_view>(i.result->text())
+                                      : std::nullopt;
+                  }));
+    columns.array(rows, after(&Instance::last_error));
+    columns.array(rows, after(&Instance::last_executed_by));
+    columns.array(rows, after(&Instance::last_executed_at));
+}
+
 // All columns of instances, in the order of insert_instances and update_instances.
 Parameters instance_columns(const Changed& rows) {
     Parameters columns;
@@ -97,6 +126,7 @@ Parameters instance_columns(const Changed& rows) {
     columns.array(rows, last_checkpoint(&LastCheckpoint::at));
     columns.array(rows, after([](const Instance& i) { return checksum(i.state); }));
     columns.array(rows, after([](const Instance& i) { return checksum(i.state_metadata); }));
+    add_runtime_columns(columns, rows);
     return columns;
 }
 
@@ -235,6 +265,9 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes)
     queue_documents(queue, changes);
     queue_children(queue, changes);
     queue_checkpoints(queue, changes);
+    queue_waits(queue, changes);
+    queue_journal(queue, changes);
+    queue_mail(queue, changes);
     queue_history(queue, changes);
     queue_conflicts(queue, changes);
     return std::move(queue).take();

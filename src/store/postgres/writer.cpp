@@ -45,11 +45,13 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
                                                                 const Decide& decide) {
     Failure last;
     int losses = 0;
+    ChannelLock channel_lock = ChannelLock::as_read;
     for (int number = 0; number < most_attempts; ++number) {
-        auto outcome = attempt(round, decide);
+        auto outcome = attempt(round, decide, channel_lock);
         if (outcome) return *outcome;
         last = outcome.error();
         roll_back();
+        if (last.kind == FailureKind::moved) channel_lock = ChannelLock::exclusive;
         if (last.kind == FailureKind::lost && losses++ < most_losses) continue;
         if (!is_worth_repeating(last.kind)) return std::unexpected(to_error(last));
         pause(pause_before(number, round.id));
@@ -59,9 +61,10 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
                                             " times; last: " + last.message);
 }
 
-PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide& decide) {
+PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide& decide,
+                                                ChannelLock channel_lock) {
     if (auto done = connect(); !done) return std::unexpected(done.error());
-    auto loaded = load(*connection_, round.reads, definitions_);
+    auto loaded = load(*connection_, round.reads, {definitions_, channels_, channel_lock});
     if (!loaded) return std::unexpected(loaded.error());
     View view(round.reads, *std::move(loaded));
     decide(view);
@@ -87,6 +90,7 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
     }
     if (answers->back().tag() != "COMMIT")
         return std::unexpected(Failure{FailureKind::unavailable, "", "the transaction was gone"});
+    channels_.commit_round();
     if (options_.lose_commit && options_.lose_commit()) {
         connection_->drop();
         return Unknown{};

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "store/options.h"
+#include "store/postgres/channels.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/definition_cache.h"
 #include "store/store.h"
@@ -23,7 +24,7 @@ private:
     using Attempt = std::expected<std::variant<Committed, Unknown>, Failure>;
 
     Reply<void> connect();
-    Attempt attempt(const Round& round, const Decide& decide);
+    Attempt attempt(const Round& round, const Decide& decide, ChannelLock channel_lock);
     Attempt write(const RoundId& round, const Changes& changes);
     // Releases the locks of a round that did not commit.
     void roll_back();
@@ -32,6 +33,7 @@ private:
     Address address_;
     StoreOptions options_;
     DefinitionCache& definitions_;
+    KnownChannels channels_;
     std::unique_ptr<Connection> connection_;
 };
 

@@ -7,16 +7,55 @@ begin isolation level read committed read write
 -- name: rollback_round
 rollback
 
+-- Names that this process has not seen committed. Waits for a transaction that is adding one of
+-- them, while it holds no lock itself. Gives those that are new.
+-- name: insert_channels (postgres only)
+insert into channels (name) select unnest($1::text[]) on conflict (name) do nothing returning name
+
+-- name: lock_channels_exclusive (postgres only)
+select name from channels where name = any($1::text[]) order by name for update
+
+-- name: lock_channels_shared (postgres only)
+select name from channels where name = any($1::text[]) order by name for share
+
 -- name: lock_instances (postgres only)
 select id, tenant, definition_key, definition_version, business_key, business_parts, status,
        paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
        created_at, execution_started_at, completed_at, updated_at, last_modified_by,
        last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
-       metadata_checksum
+       metadata_checksum, run, activity_index, waiting_json, result, last_error_code,
+       last_executed_by, last_executed_at
 from instances
 where id = any($1::uuid[])
 order by id
 for update
+
+-- The same single sorted pass, with the oldest waits for each name (no number: all of them), with
+-- whoever waits for the end of an instance, and with its children.
+-- name: lock_instances_and_waiters (postgres only)
+with wanted as (
+    select unnest($1::uuid[]) as id
+    union
+    select waiting.instance_id
+    from unnest($2::text[], $3::bigint[]) channel (name, most)
+    cross join lateral (select instance_id from waits where waits.name = channel.name
+                        order by began_at, operation_id, instance_id
+                        limit channel.most) waiting
+    union
+    select instance_id from completion_waits where awaited_id = any($4::uuid[])
+    union
+    select id from instances where parent_id = any($5::uuid[]))
+select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
+       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
+       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
+       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
+       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
+       i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
+       i.last_executed_at
+from wanted
+join instances i on i.id = wanted.id
+order by i.id
+for update of i
 
 -- name: load_documents (postgres only)
 select instance_id, state, state_metadata from documents where instance_id = any($1::uuid[])
@@ -72,7 +111,9 @@ cross join lateral (select coalesce((select h.version from history h
                                      order by h.version desc limit 1), 0) as version) cleared
 cross join lateral (select h.payload from history h
                     where h.instance_id = wanted.id and h.version > cleared.version
-                      and h.version <= wanted.version and h.type not in ('Cancelled', 'Cleared')
+                      and h.version <= wanted.version
+                      and h.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked',
+                                     'Released')
                     order by h.version desc limit 1) state
 cross join lateral (select h.state_metadata from history h
                     where h.instance_id = wanted.id and h.version > cleared.version

@@ -14,7 +14,8 @@ select i.seq, i.id, i.tenant, i.definition_key, i.definition_version, i.business
        i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash, i.started_by, i.parent_id,
        i.created_at, i.execution_started_at, i.completed_at, i.updated_at, i.last_modified_by,
        i.last_modified_at, i.checkpoint_name, i.checkpoint_version, i.checkpoint_at, i.state_checksum,
-       i.metadata_checksum, d.state, d.state_metadata
+       i.metadata_checksum, d.state, d.state_metadata, i.run, i.activity_index, i.waiting_json, i.result,
+       i.last_error_code, i.last_executed_by, i.last_executed_at
 from instances i left join documents d on d.instance = i.seq
 where i.id = ?1
 
@@ -48,7 +49,8 @@ select h.payload,
         where m.instance_id = ?1 and m.version <= ?2 and m.state_metadata is not null
         order by m.version desc limit 1)
 from history h
-where h.instance_id = ?1 and h.version <= ?2 and h.type not in ('Cancelled', 'Cleared')
+where h.instance_id = ?1 and h.version <= ?2
+  and h.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked', 'Released')
   and not exists (select 1 from history c
                   where c.instance_id = ?1 and c.version >= ?2 and c.type = 'Cleared')
 order by h.version desc limit 1
@@ -64,15 +66,18 @@ select request, outcome, operation_id, at from operations where tenant = 'defaul
 insert into instances (id, tenant, definition_key, definition_version, business_key, business_parts, status,
     paused, incident, quarantined, version, rev, history_hash, started_by, parent_id, created_at,
     execution_started_at, completed_at, updated_at, last_modified_by, last_modified_at, checkpoint_name,
-    checkpoint_version, checkpoint_at, state_checksum, metadata_checksum)
+    checkpoint_version, checkpoint_at, state_checksum, metadata_checksum, run, activity_index, waiting_kind,
+    waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by, last_executed_at)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26)
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)
 
 -- name: update_instances
 update instances set status = ?2, paused = ?3, incident = ?4, quarantined = ?5, version = ?6, rev = ?7,
     history_hash = ?8, completed_at = ?9, updated_at = ?10, last_modified_by = ?11, last_modified_at = ?12,
     checkpoint_name = ?13, checkpoint_version = ?14, checkpoint_at = ?15, state_checksum = ?16,
-    metadata_checksum = ?17
+    metadata_checksum = ?17, run = ?18, activity_index = ?19, waiting_kind = ?20, waiting_token = ?21,
+    waiting_until = ?22, waiting_json = ?23, result = ?24, last_error_code = ?25, last_executed_by = ?26,
+    last_executed_at = ?27
 where seq = ?1
 
 -- name: update_instance_identity (sqlite only)

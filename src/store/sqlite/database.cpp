@@ -29,11 +29,11 @@ Statement::Statement(sqlite3* connection, std::string_view text) {
     HF_ASSERT(code == SQLITE_OK, "embedded statements fit the schema");
 }
 
-Result<Step> Statement::step() {
+Result<Stepped> Statement::step() {
     column_ = 0;
     const int code = sqlite3_step(statement_);
-    if (code == SQLITE_ROW) return Step::row;
-    if (code == SQLITE_DONE) return Step::done;
+    if (code == SQLITE_ROW) return Stepped::row;
+    if (code == SQLITE_DONE) return Stepped::done;
     const Error error = error_of(sqlite3_db_handle(statement_), code);
     sqlite3_reset(statement_);
     return std::unexpected(error);
@@ -110,7 +110,7 @@ Result<std::int64_t> Database::query_integer(const std::string& sql) {
     Statement statement(connection_, sql);
     const auto stepped = statement.step();
     if (!stepped) return std::unexpected(stepped.error());
-    return *stepped == Step::row ? statement.integer() : 0;
+    return *stepped == Stepped::row ? statement.integer() : 0;
 }
 
 }  // namespace holdfast::sqlite

@@ -21,7 +21,7 @@ namespace holdfast::sqlite {
 enum class Mode { read_write, read_only };
 
 // What a step came to.
-enum class Step { row, done };
+enum class Stepped { row, done };
 
 // A prepared statement that is bound, stepped and reset. Belongs to one connection and one thread
 // at a time.
@@ -41,7 +41,7 @@ public:
         (bind_one(++index, values), ...);
         return *this;
     }
-    Result<Step> step();
+    Result<Stepped> step();
     // For statements that give no rows.
     Result<void> run();
     void reset() { sqlite3_reset(statement_); }

@@ -1,14 +1,17 @@
 #include "store/sqlite/load.h"
 
+#include "store/sqlite/load_mail.h"
 #include "store/sqlite/rows.h"
 
 namespace holdfast::sqlite {
 namespace {
 
-class Loading {
+class InstanceLoading {
 public:
-    Loading(WriteSide& side, Sequences& sequences)
-        : side_(side), database_(*side.database), sequences_(sequences) {}
+    InstanceLoading(WriteSide& side, Moment now, Sequences& sequences)
+        : side_(side), database_(*side.database), sequences_(sequences) {
+        loaded_.now = now;
+    }
 
     Result<void> instance(const InstanceId& id, const ReadSet::Need& need) {
         auto stored = load_instance(database_, id, need.depth);
@@ -16,7 +19,7 @@ public:
         if (!*stored) return need.past == Past::looked_up ? lineage(id) : Result<void>{};
         sequences_.emplace(id, (*stored)->seq);
         const DefinitionRef ref = (*stored)->row.instance.definition;
-        loaded_.instances.emplace_hint(loaded_.instances.end(), id, std::move((*stored)->row));
+        loaded_.instances.emplace(id, std::move((*stored)->row));
         return definition(ref);
     }
 
@@ -53,6 +56,12 @@ public:
             answer.operation = row.id<OperationId>();
             answer.at = row.moment();
             loaded_.answers[key] = std::move(answer);
+        });
+    }
+
+    Result<void> mail(const ReadSet& reads) {
+        return load_mail(database_, reads, loaded_, [this](const InstanceId& id) {
+            return loaded_.instances.contains(id) ? Result<void>{} : instance(id, {});
         });
     }
 
@@ -93,8 +102,8 @@ Result<void> each(const Range& range, Visit visit) {
 
 }  // namespace
 
-Result<Loaded> load(WriteSide& side, const ReadSet& reads, Sequences& sequences) {
-    Loading loading(side, sequences);
+Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences& sequences) {
+    InstanceLoading loading(side, now, sequences);
     auto done = each(reads.instances(),
                      [&](const auto& item) { return loading.instance(item.first, item.second); });
     if (done)
@@ -105,6 +114,7 @@ Result<Loaded> load(WriteSide& side, const ReadSet& reads, Sequences& sequences)
         done =
             each(reads.checkpoints(), [&](const auto& item) { return loading.checkpoint(item); });
     if (done) done = each(reads.answers(), [&](const auto& key) { return loading.answer(key); });
+    if (done) done = loading.mail(reads);
     if (!done) return std::unexpected(done.error());
     return loading.take();
 }

@@ -12,6 +12,6 @@ namespace holdfast::sqlite {
 // The integers that key the loaded instances.
 using Sequences = std::map<InstanceId, std::int64_t>;
 
-Result<Loaded> load(WriteSide& side, const ReadSet& reads, Sequences& sequences);
+Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences& sequences);
 
 }  // namespace holdfast::sqlite

@@ -5,6 +5,7 @@
 
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
+#include "model/codec.h"
 #include "store/load_document.h"
 
 namespace holdfast::sqlite {
@@ -71,6 +72,21 @@ StoredInstance read_instance(Statement& row) {
     const auto state = row.optional(text_of);
     const auto metadata = row.optional(text_of);
     stored.row.corrupt |= !load_document(state, state_checksum, Form::canonical, instance.state);
+    instance.run = static_cast<std::uint64_t>(row.integer());
+    instance.index = static_cast<std::uint64_t>(row.integer());
+    if (const auto waiting = row.optional(text_of)) {
+        if (auto parsed = waiting_from_text(*waiting))
+            instance.waiting = *std::move(parsed);
+        else
+            stored.row.corrupt = true;
+    }
+    if (auto result = row.optional(text_of)) {
+        const Digest checksum = sha256(*result);
+        instance.result = Document::trusted(*std::move(result), checksum);
+    }
+    instance.last_error = row.optional(text_of);
+    instance.last_executed_by = row.optional(text_of);
+    instance.last_executed_at = row.optional(moment_of);
     stored.row.corrupt |=
         !load_document(metadata, metadata_checksum, Form::canonical, instance.state_metadata);
     return stored;
@@ -119,7 +135,7 @@ Result<void> load_children(Database& database, std::int64_t seq, Children& child
 Result<std::shared_ptr<const Definition>> read_definition(Statement& row) {
     const auto stepped = row.step();
     if (!stepped) return std::unexpected(stepped.error());
-    if (*stepped == Step::done) return nullptr;
+    if (*stepped == Stepped::done) return nullptr;
     Definition definition;
     definition.ref.key = row.text();
     definition.ref.version = static_cast<std::uint32_t>(row.integer());
@@ -138,7 +154,7 @@ Result<void> for_each_row(Statement& statement, const std::function<void(Stateme
     for (;;) {
         const auto stepped = statement.step();
         if (!stepped) return std::unexpected(stepped.error());
-        if (*stepped == Step::done) break;
+        if (*stepped == Stepped::done) break;
         visit(statement);
     }
     statement.reset();
@@ -150,7 +166,7 @@ Result<std::optional<StoredInstance>> load_instance(Database& database, const In
     Statement& statement = database["load_instance"].bind(id);
     const auto stepped = statement.step();
     if (!stepped) return std::unexpected(stepped.error());
-    if (*stepped == Step::done) {
+    if (*stepped == Stepped::done) {
         statement.reset();
         return std::nullopt;
     }

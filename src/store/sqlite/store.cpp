@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sqlite/mail_rows.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/search.h"
@@ -147,6 +148,34 @@ Result<std::shared_ptr<const Definition>> SqliteStore::definition(const Definiti
     ReaderPool::Lease reader(readers_);
     return ref.version == 0 ? load_newest_definition(*reader, ref.key)
                             : load_definition(*reader, ref);
+}
+
+Result<KnownEvent> SqliteStore::event(const EventId& id) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    return load_known_event(*reader, id);
+}
+
+Result<PendingPage> SqliteStore::pending_events(const EventQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    return read_pending(*reader, query);
+}
+
+Result<DeadPage> SqliteStore::dead_events(const EventQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    return read_dead(*reader, query);
+}
+
+Result<std::optional<JournalEntry>> SqliteStore::journal(const InstanceId& id,
+                                                         std::uint64_t index) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    return load_journal_entry(*reader, id, index);
+}
+
+Result<DueTimers> SqliteStore::due_timers(std::size_t limit) {
+    ReaderPool::Lease reader(readers_);
+    return read_due_timers(*reader, limit, options_.clock->now());
 }
 
 Result<std::vector<IndexState>> SqliteStore::indexes() {

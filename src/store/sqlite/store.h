@@ -62,6 +62,11 @@ public:
     Result<ConflictPage> conflicts(const ConflictQuery& query) override;
     Result<std::vector<Checkpoint>> checkpoints(const InstanceId& id) override;
     Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) override;
+    Result<KnownEvent> event(const EventId& id) override;
+    Result<PendingPage> pending_events(const EventQuery& query) override;
+    Result<DeadPage> dead_events(const EventQuery& query) override;
+    Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
+    Result<DueTimers> due_timers(std::size_t limit) override;
     Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override;

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/json/canonical.h"
+#include "model/codec.h"
 #include "store/load_document.h"
 #include "store/sqlite/rows.h"
 
@@ -35,6 +36,23 @@ bool same_identity(const Instance& a, const Instance& b) {
            a.execution_started_at == b.execution_started_at;
 }
 
+// The columns that show what an instance waits for and what it came to.
+struct Runtime {
+    explicit Runtime(const Instance& instance) {
+        if (instance.waiting) {
+            token = instance.waiting->token;
+            until = instance.waiting->wait.until;
+            json = waiting_text(*instance.waiting);
+        }
+        if (instance.result) result = instance.result->text();
+    }
+
+    std::optional<TokenId> token;
+    std::optional<Moment> until;
+    std::optional<std::string> json;
+    std::optional<std::string> result;
+};
+
 class Writing {
 public:
     Writing(WriteSide& side, const StoreOptions& options) : side_(side), options_(options) {}
@@ -55,6 +73,7 @@ public:
     void insert_instance(const Instance& i) {
         const auto& checkpoint = i.last_checkpoint;
         const auto parts = parts_column(i.business);
+        const Runtime runtime(i);
         run("insert_instances", i.id, i.tenant, i.definition.key, i.definition.version,
             text_column(i.business.key), parts, name_of(i.status), i.paused, i.incident,
             i.quarantined, i.version, i.rev, i.history_hash, i.started_by, i.parent, i.created_at,
@@ -62,18 +81,23 @@ public:
             i.last_modified_at, checkpoint ? std::optional(checkpoint->name) : std::nullopt,
             checkpoint ? std::optional(checkpoint->version) : std::nullopt,
             checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
-            checksum_column(i.state_metadata));
+            checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
+            runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
+            i.last_executed_by, i.last_executed_at);
     }
 
     void update_instance(std::int64_t seq, const Instance& before, const Instance& i) {
         const auto& checkpoint = i.last_checkpoint;
         const auto name = checkpoint ? std::optional(checkpoint->name) : std::nullopt;
+        const Runtime runtime(i);
         run("update_instances", seq, name_of(i.status), i.paused, i.incident, i.quarantined,
             i.version, i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
             i.last_modified_at, name,
             checkpoint ? std::optional(checkpoint->version) : std::nullopt,
             checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
-            checksum_column(i.state_metadata));
+            checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
+            runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
+            i.last_executed_by, i.last_executed_at);
         if (same_identity(before, i)) return;
         const auto parts = parts_column(i.business);
         run("update_instance_identity", seq, i.definition.key, i.definition.version,
@@ -139,6 +163,83 @@ public:
             run("insert_forks", row.id, seq, row.gateway, to_blob(row.tokens), row.position);
     }
 
+    // The rows by which events, timers and completions find the instance follow its wait.
+    void waits(std::int64_t seq, const Instance* before, const Instance* after) {
+        const Waiting* old_wait = before && is_registered(*before) ? &*before->waiting : nullptr;
+        const Waiting* new_wait = after && is_registered(*after) ? &*after->waiting : nullptr;
+        if (old_wait && new_wait && *old_wait == *new_wait) return;
+        if (old_wait) unregister(seq, *old_wait);
+        if (new_wait) register_wait(seq, *new_wait);
+    }
+
+    void unregister(std::int64_t seq, const Waiting& waiting) {
+        for (const std::string& name : waiting.wait.names)
+            run("delete_waits", name, waiting.began_at, waiting.operation, seq);
+        for (const InstanceId& id : waiting.wait.workflows)
+            run("delete_completion_waits", id, waiting.began_at, waiting.operation, seq);
+        if (waiting.wait.until) run("delete_timers", seq);
+    }
+
+    void register_wait(std::int64_t seq, const Waiting& waiting) {
+        for (const std::string& name : waiting.wait.names)
+            run("insert_waits", name, waiting.began_at, waiting.operation, seq, waiting.token);
+        for (const InstanceId& id : waiting.wait.workflows)
+            run("insert_completion_waits", id, waiting.began_at, waiting.operation, seq,
+                waiting.token);
+        if (waiting.wait.until) run("put_timers", seq, waiting.token, *waiting.wait.until);
+    }
+
+    // What an earlier life leaves behind, besides the row and its children.
+    void clear(std::int64_t seq) {
+        run("delete_checkpoints", seq);
+        run("delete_steps", seq);
+        run("delete_winners", seq);
+    }
+
+    void journal(const Changes& changes, const Sequences& sequences) {
+        for (const InstanceId& id : *changes.cleared_journals) {
+            run("delete_steps", sequences.at(id));
+            run("delete_winners", sequences.at(id));
+        }
+        for (const Step* step : changes.steps)
+            run("insert_steps", sequences.at(step->instance), step->index, step->name,
+                step->input_hash, step->result == StepResult::error ? "error" : "value",
+                step->value.text(), step->at);
+        for (const Winner* winner : changes.winners)
+            run("insert_winners", sequences.at(winner->instance), winner->index,
+                name_of(winner->type), winner->name);
+    }
+
+    // What is queued for a cleared instance goes with it; the ids stay known (I3).
+    void discard_inbox(const InstanceId& target, Moment now) {
+        run("discard_inboxes", target, now);
+        run("delete_inboxes", target);
+    }
+
+    // Where an event goes is written before it leaves where it was (I3).
+    void mail(const Changes& changes, Moment now) {
+        const MailChanges& mail = *changes.mail;
+        for (const FateRow& row : mail.fates)
+            run("insert_fates", row.event, row.instance.value_or(InstanceId{}), row.name,
+                name_of(row.fate), row.index, row.at);
+        // An event may be replayed and die again in one round.
+        for (const EventId& id : mail.unburied) run("delete_dead_events", id);
+        for (const auto& [id, dead] : mail.buried) {
+            const Event& e = dead.event;
+            run("insert_dead_events", e.id, e.name, e.target, e.value.text(),
+                name_of(e.on_target_ended), e.keep == Keep::yes, e.accepted_at, e.expires_at,
+                e.operation, name_of(dead.target_status), dead.ended_at);
+        }
+        for (const EventId& id : mail.taken) run("delete_pending_events", id);
+        for (const auto& [id, event] : mail.released) run("release_pending_events", id);
+        for (const InstanceChange* change : changes.instances)
+            if (change->cleared && change->before) discard_inbox(change->before->id, now);
+        for (const auto& [id, e] : mail.queued)
+            run("insert_pending_events", e.id, e.name, e.target, e.value.text(),
+                name_of(e.on_target_ended), e.keep == Keep::yes, e.accepted_at, e.expires_at,
+                e.operation);
+    }
+
     void history(const HistoryRow& row) {
         run("insert_history", row.instance, row.version, name_of(row.type), row.payload,
             row.state_metadata, row.cause.user, row.cause.operation,
@@ -198,7 +299,8 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
         writing.documents(seq, before, after);
     }
     writing.business_parts(seq, before, after);
-    if (change.cleared) writing.run("delete_checkpoints", seq);
+    writing.waits(seq, before, after);
+    if (change.cleared && before) writing.clear(seq);
     if (after)
         writing.children(seq, change.children());
     else
@@ -217,6 +319,8 @@ Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Ro
         if (!writing.result()) return writing.result();
     }
     for (const Checkpoint* checkpoint : changes.checkpoints) writing.checkpoint(*checkpoint);
+    writing.journal(changes, sequences);
+    writing.mail(changes, now);
     for (const HistoryRow& row : *changes.history) writing.history(row);
     for (const ConflictRow& row : *changes.conflicts) writing.conflict(row);
     for (const ClientAnswer* answer : changes.answers) writing.answer(*answer);

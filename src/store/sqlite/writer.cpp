@@ -41,10 +41,9 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
 
 Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) {
     Sequences sequences;
-    auto loaded = load(side_, round.reads, sequences);
-    if (!loaded) return std::unexpected(loaded.error());
     side_.latest = std::max(side_.latest, options_.clock->now());
-    loaded->now = side_.latest;
+    auto loaded = load(side_, round.reads, side_.latest, sequences);
+    if (!loaded) return std::unexpected(loaded.error());
     View view(round.reads, *std::move(loaded));
     decide(view);
     const Changes changes = view.changes();

@@ -1,0 +1,45 @@
+// Records the result of a step at its index; a step that is recorded is never run again (001.11,
+// I23).
+#pragma once
+
+#include <variant>
+
+#include "coordinator/refusals.h"
+#include "coordinator/run.h"
+
+namespace holdfast::op {
+
+struct Recorded {
+    Version version = 0;
+};
+// It was recorded before, by this step: here is what it came to.
+struct AlreadyRecorded {
+    Step step;
+};
+// Another step stands at this index: the program is not the one that wrote the journal.
+struct Diverged {
+    Step step;
+};
+
+struct RecordStep {
+    static constexpr std::string_view name = "recordStep";
+    using Outcome =
+        std::variant<Recorded, AlreadyRecorded, Diverged, Overtaken, Ended, NotFound, Quarantined>;
+
+    Cause cause;
+    InstanceId instance;
+    Run run;
+    std::string step_name;
+    Digest input_hash;
+    StepResult result = StepResult::value;
+    Document value;
+};
+
+void reads(const RecordStep& op, ReadSet& reads);
+RecordStep::Outcome decide(const RecordStep& op, View& view);
+boost::json::object to_json(const RecordStep& op);
+boost::json::object to_json(const Recorded& outcome);
+boost::json::object to_json(const AlreadyRecorded& outcome);
+boost::json::object to_json(const Diverged& outcome);
+
+}  // namespace holdfast::op

@@ -1,0 +1,35 @@
+// The fence of whoever runs an instance: its run and the index it is at (001.17).
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <expected>
+
+#include "store/view.h"
+
+namespace holdfast::op {
+
+// Where a runner believes the instance to be.
+struct Run {
+    std::uint64_t run = 1;
+    std::uint64_t index = 0;
+
+    bool operator==(const Run&) const = default;
+};
+
+// Another run, or another place in this one: the runner's picture is old. Tells the current one.
+struct Overtaken {
+    Run current;
+    Status status = Status::running;
+};
+
+Overtaken overtaken(const Instance& instance);
+
+boost::json::object to_json(const Run& run);
+boost::json::object to_json(const Overtaken& outcome);
+
+// What an operation that may run short decides.
+template <class Op>
+using Decision = std::expected<typename Op::Outcome, LoadMore>;
+
+}  // namespace holdfast::op

@@ -1,0 +1,147 @@
+#include "http/long_poll.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/threads.h"
+#include "http/problem.h"
+
+namespace holdfast::http {
+
+struct LongPolls::Poll {
+    Question question;
+    Watchers::Ticket ticket;
+    Open::iterator place;
+
+    std::mutex mutex;
+    Respond respond;
+    bool answered = false;
+    bool looking = true;      // a look is queued or under way
+    bool look_again = false;  // something was committed meanwhile
+    bool due = false;
+};
+
+LongPolls::LongPolls(Watchers& watchers, WorkerPool& readers, std::size_t limit)
+    : watchers_(watchers),
+      readers_(readers),
+      limit_(limit),
+      thread_(named_thread("poll-timeouts", [this](const std::stop_token& stop) { run(stop); })) {}
+
+LongPolls::~LongPolls() { drain(); }
+
+void LongPolls::ask(Question question, Respond respond) {
+    auto poll = std::make_shared<Poll>();
+    poll->question = std::move(question);
+    poll->respond = std::move(respond);
+    if (auto refused = open(poll)) return poll->respond(*std::move(refused));
+    sooner_.notify_one();
+    post_look(poll);  // only now that it watches: what is committed after this look wakes it
+}
+
+std::optional<Response> LongPolls::open(const std::shared_ptr<Poll>& poll) {
+    const std::lock_guard lock(mutex_);
+    if (draining_)
+        return problem(Error{
+            ErrorCode::shutting_down, "the server is shutting down; try again elsewhere", {}});
+    if (open_.size() >= limit_)
+        return problem(Error{ErrorCode::overloaded,
+                             "too many requests wait for a workflow; try again shortly",
+                             {{"limit", limit_}}});
+    poll->ticket = watchers_.watch(
+        poll->question.instance, [this, poll](const Instance* instance) { wake(poll, instance); });
+    poll->place = open_.emplace(Steady::now() + poll->question.time, poll);
+    return std::nullopt;
+}
+
+void LongPolls::post_look(const std::shared_ptr<Poll>& poll) {
+    WorkerPool::Job job = [this, poll] { look(poll); };
+    if (readers_.post(job)) return;
+    finish(poll, problem(Error{
+                     ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+}
+
+void LongPolls::look(const std::shared_ptr<Poll>& poll) {
+    for (;;) {
+        if (auto response = poll->question.look()) return finish(poll, *std::move(response));
+        const std::lock_guard lock(poll->mutex);
+        if (std::exchange(poll->look_again, false)) continue;
+        poll->looking = false;
+        if (poll->due) break;
+        return;
+    }
+    finish(poll, poll->question.not_yet);
+}
+
+void LongPolls::wake(const std::shared_ptr<Poll>& poll, const Instance* instance) {
+    if (!poll->question.concerns(instance)) return;
+    {
+        const std::lock_guard lock(poll->mutex);
+        if (poll->answered) return;
+        poll->look_again = poll->looking;
+        if (poll->looking) return;
+        poll->looking = true;
+    }
+    post_look(poll);
+}
+
+void LongPolls::expire(const std::shared_ptr<Poll>& poll) {
+    {
+        const std::lock_guard lock(poll->mutex);
+        poll->due = true;
+        if (poll->looking) return;
+    }
+    finish(poll, poll->question.not_yet);
+}
+
+void LongPolls::finish(const std::shared_ptr<Poll>& poll, Response response) {
+    Respond respond;
+    {
+        const std::lock_guard lock(poll->mutex);
+        if (poll->answered) return;
+        poll->answered = true;
+        respond = std::move(poll->respond);
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        if (poll->place != open_.end()) open_.erase(poll->place);
+    }
+    watchers_.unwatch(poll->ticket);
+    respond(std::move(response));
+}
+
+void LongPolls::drain() {
+    std::vector<std::shared_ptr<Poll>> waiting;
+    {
+        const std::lock_guard lock(mutex_);
+        draining_ = true;
+        for (const auto& [deadline, poll] : open_) waiting.push_back(poll);
+    }
+    for (const auto& poll : waiting) expire(poll);
+}
+
+void LongPolls::run(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        std::vector<std::shared_ptr<Poll>> due;
+        for (auto first = open_.begin(); first != open_.end() && first->first <= Steady::now();
+             first = open_.begin()) {
+            due.push_back(first->second);
+            first->second->place = open_.end();
+            open_.erase(first);
+        }
+        if (!due.empty()) {
+            lock.unlock();
+            for (const auto& poll : due) expire(poll);
+            lock.lock();
+            continue;
+        }
+        const auto first = open_.empty() ? Steady::time_point::max() : open_.begin()->first;
+        const auto changed = [&] { return !open_.empty() && open_.begin()->first < first; };
+        if (open_.empty())
+            sooner_.wait(lock, stop, changed);
+        else
+            sooner_.wait_until(lock, stop, first, changed);
+    }
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,86 @@
+// Events: named values from outside, sent to one instance or to whoever waits for the name.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/instance.h"
+
+namespace holdfast {
+
+using EventId = Id<struct EventTag>;
+
+// What becomes of a targeted event that its target can no longer take.
+enum class OnTargetEnded { discard, broadcast, dead_letter };
+// A broadcast goes to the oldest wait, or to every wait there is right now.
+enum class FanOut { one, all };
+// A kept event stays for other instances after a delivery, until it expires.
+enum class Keep { no, yes };
+
+std::string_view name_of(OnTargetEnded policy);
+std::optional<OnTargetEnded> parse_on_target_ended(std::string_view text);
+std::string_view name_of(FanOut fan_out);
+std::optional<FanOut> parse_fan_out(std::string_view text);
+
+struct Event {
+    EventId id;
+    std::string name;
+    std::optional<InstanceId> target;  // absent: a broadcast
+    Document value;                    // any JSON value
+    OnTargetEnded on_target_ended = OnTargetEnded::discard;
+    Keep keep = Keep::no;
+    Moment accepted_at;
+    std::optional<Moment> expires_at;
+    OperationId operation;  // orders events that were accepted in one moment
+
+    bool operator==(const Event&) const = default;
+};
+
+// First accepted, first delivered (I4).
+using Arrival = std::pair<Moment, OperationId>;
+inline Arrival arrival_of(const Event& event) { return {event.accepted_at, event.operation}; }
+inline bool is_expired(const Event& event, Moment now) {
+    return event.expires_at && *event.expires_at <= now;
+}
+
+enum class EventFate { queued, delivered, expired, dead, discarded };
+
+std::string_view name_of(EventFate fate);
+std::optional<EventFate> parse_event_fate(std::string_view text);
+
+// Where an event that is no longer queued went. A kept or fanned-out event has one row per
+// instance.
+struct FateRow {
+    EventId event;
+    std::string name;
+    EventFate fate = EventFate::delivered;
+    std::optional<InstanceId> instance;  // that got it
+    std::uint64_t index = 0;             // of the wait that it ended
+    Moment at;
+
+    bool operator==(const FateRow&) const = default;
+};
+
+// An event whose target ended before it was delivered, kept to be looked at (001.9).
+struct DeadEvent {
+    Event event;
+    Status target_status = Status::succeeded;
+    Moment ended_at;
+
+    bool operator==(const DeadEvent&) const = default;
+};
+
+// Everything that is known of one event.
+struct KnownEvent {
+    std::optional<Event> queued;
+    std::optional<DeadEvent> dead;
+    std::vector<FateRow> fates;
+
+    bool empty() const { return !queued && !dead && fates.empty(); }
+};
+
+}  // namespace holdfast

@@ -1,0 +1,16 @@
+#include "model/journal.h"
+
+#include "base/names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr Named<WinnerType> types[] = {
+    {WinnerType::event, "event"}, {WinnerType::timer, "timer"}, {WinnerType::workflow, "workflow"}};
+
+}  // namespace
+
+std::string_view name_of(WinnerType type) { return name_in(types, type); }
+std::optional<WinnerType> parse_winner_type(std::string_view text) { return find_in(types, text); }
+
+}  // namespace holdfast

@@ -1,0 +1,38 @@
+#include "model/wait.h"
+
+#include "base/names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr Named<Since> sinces[] = {
+    {Since::any, "any"}, {Since::created, "created"}, {Since::wait, "wait"}};
+constexpr Named<WaitingKind> kinds[] = {{WaitingKind::none, "none"},
+                                        {WaitingKind::task_completion, "task_completion"},
+                                        {WaitingKind::timer, "timer"},
+                                        {WaitingKind::event, "event"},
+                                        {WaitingKind::sub_workflow, "sub_workflow"},
+                                        {WaitingKind::retry, "retry"},
+                                        {WaitingKind::job, "job"},
+                                        {WaitingKind::several, "several"}};
+
+}  // namespace
+
+std::string_view name_of(Since since) { return name_in(sinces, since); }
+std::optional<Since> parse_since(std::string_view text) { return find_in(sinces, text); }
+std::string_view name_of(WaitingKind kind) { return name_in(kinds, kind); }
+std::optional<WaitingKind> parse_waiting_kind(std::string_view text) {
+    return find_in(kinds, text);
+}
+
+WaitingKind kind_of(const std::optional<Waiting>& waiting) {
+    if (!waiting) return WaitingKind::none;
+    const Wait& wait = waiting->wait;
+    const int kinds_of_conditions =
+        !wait.names.empty() + wait.until.has_value() + !wait.workflows.empty();
+    if (kinds_of_conditions != 1) return WaitingKind::several;
+    if (!wait.names.empty()) return WaitingKind::event;
+    return wait.until ? WaitingKind::timer : WaitingKind::sub_workflow;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,66 @@
+// What a store read for a round, before anyone decides.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/checkpoint.h"
+#include "model/definition.h"
+#include "model/instance.h"
+#include "model/journal.h"
+#include "store/mailbox.h"
+#include "store/read_set.h"
+
+namespace holdfast {
+
+// The outcome of an operation that carried a client key, kept so that a repeat gets the same
+// answer.
+struct ClientAnswer {
+    std::string key;
+    Digest request;
+    std::string outcome;  // canonical JSON
+    OperationId operation;
+    Moment at;
+
+    bool operator==(const ClientAnswer&) const = default;
+};
+
+struct StateAt {
+    Document state;
+    Document state_metadata;
+};
+
+// Where the history of a cleared id ended.
+struct Lineage {
+    Version version = 0;
+    Digest hash;
+};
+
+// What a store read for a round.
+struct Loaded {
+    struct Row {
+        Instance instance;
+        // State or metadata failed its checksum. The documents carry the stored checksum, not their
+        // own, so that writing the row back hides nothing; bytes that are no JSON at all load as
+        // null.
+        bool corrupt = false;
+    };
+
+    Moment now;
+    std::map<InstanceId, Row> instances;
+    std::map<InstanceId, Lineage> lineages;  // of absent instances whose past was looked up
+    std::map<std::string, std::shared_ptr<const Definition>> newest;
+    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
+    std::map<ReadSet::StateVersion, StateAt> states;
+    std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
+    std::map<std::string, ClientAnswer> answers;
+    LoadedMail mail;
+    std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
+    std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
+    std::map<InstanceId, Loading<WaitRow>> completions;  // who waits for its end
+    std::map<InstanceId, Loading<InstanceId>> children;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,126 @@
+#include "store/memory/tables.h"
+
+#include "store/memory/mail.h"
+
+namespace holdfast::memory {
+namespace {
+
+// Absent unless both documents of that version are in the history of the current life.
+std::optional<StateAt> state_at(const Tables& tables, const InstanceId& id, Version version) {
+    std::optional<Document> state;
+    std::optional<Document> metadata;
+    for (auto row = tables.history.lower_bound({id, 0});
+         row != tables.history.end() && row->first.first == id; ++row) {
+        const HistoryRow& history = row->second;
+        if (history.type == HistoryType::cleared && history.version >= version) return std::nullopt;
+        if (history.version > version || !bears_state(history.type)) continue;
+        state = Document::trusted(history.payload, sha256(history.payload));
+        if (history.state_metadata)
+            metadata = Document::trusted(*history.state_metadata, sha256(*history.state_metadata));
+    }
+    if (!state || !metadata) return std::nullopt;
+    return StateAt{*std::move(state), *std::move(metadata)};
+}
+
+void load_lineage(const Tables& tables, const InstanceId& id, Loaded& loaded) {
+    auto after = tables.history.upper_bound({id, ~Version{0}});
+    if (after == tables.history.begin()) return;
+    const auto& [key, row] = *std::prev(after);
+    if (key.first == id) loaded.lineages[id] = {row.version, row.hash};
+}
+
+void load_newest(const Tables& tables, const std::string& key, Loaded& loaded) {
+    auto after = tables.definitions.upper_bound({key, ~std::uint32_t{0}});
+    if (after == tables.definitions.begin()) return;
+    const auto& [ref, definition] = *std::prev(after);
+    if (ref.key == key) loaded.newest[key] = definition;
+}
+
+void apply_instance(Tables& tables, const InstanceChange& change) {
+    const InstanceId& id = change.after ? change.after->id : change.before->id;
+    if (change.cleared) {
+        const auto is_its_own = [&](const auto& item) { return item.first.first == id; };
+        std::erase_if(tables.checkpoints, is_its_own);
+        std::erase_if(tables.steps, is_its_own);
+        std::erase_if(tables.winners, is_its_own);
+    }
+    if (!change.after) {
+        tables.instances.erase(id);
+        return;
+    }
+    Instance stored = *change.after;
+    // Stored rows keep their identity: what a reader gets back is what the row diff wrote.
+    if (change.before) {
+        const ChildrenDiff diff = change.children();
+        for (const ConditionRow& row : diff.conditions.updated)
+            for (Condition& condition : stored.children.conditions[row.gateway])
+                if (condition.sequence_flow == row.sequence_flow) condition.id = row.id;
+    }
+    tables.instances.insert_or_assign(id, Loaded::Row{std::move(stored), change.corrupt});
+}
+
+}  // namespace
+
+Loaded load(const Tables& tables, const ReadSet& reads) {
+    Loaded loaded;
+    loaded.now = tables.latest;
+    for (const auto& [id, need] : reads.instances()) {
+        const auto found = tables.instances.find(id);
+        if (found != tables.instances.end()) {
+            loaded.instances.emplace(*found);
+            const auto definition = tables.definitions.find(found->second.instance.definition);
+            if (definition != tables.definitions.end()) loaded.definitions.insert(*definition);
+        } else if (need.past == Past::looked_up) {
+            load_lineage(tables, id, loaded);
+        }
+    }
+    for (const std::string& key : reads.definitions()) load_newest(tables, key, loaded);
+    for (const auto& wanted : reads.states())
+        if (auto state = state_at(tables, wanted.first, wanted.second))
+            loaded.states[wanted] = *std::move(state);
+    for (const auto& wanted : reads.checkpoints())
+        if (const auto found = tables.checkpoints.find(wanted); found != tables.checkpoints.end())
+            loaded.checkpoints.insert(*found);
+    for (const std::string& key : reads.answers())
+        if (const auto found = tables.answers.find(key); found != tables.answers.end())
+            loaded.answers.insert(*found);
+    load_mail(tables, reads, loaded);
+    return loaded;
+}
+
+Result<void> check(const Tables& tables, const Changes& changes) {
+    for (const InstanceChange* change : changes.instances)
+        if (change->after && change->after->business.key.size() > 256)
+            return fail(ErrorCode::refused, "a business key has at most 256 bytes");
+    for (const HistoryRow& row : *changes.history)
+        if (tables.history.contains({row.instance, row.version}))
+            return fail(ErrorCode::refused, "a version has one history row");
+    return {};
+}
+
+std::size_t count_rows(const Changes& changes) {
+    std::size_t rows = 1 + changes.history->size() + changes.conflicts->size() +
+                       changes.definitions->size() + changes.checkpoints.size() +
+                       changes.answers.size();
+    for (const InstanceChange* change : changes.instances)
+        rows += 1 + (change->document_changed() ? 1 : 0) + change->children().size();
+    return rows;
+}
+
+void apply(Tables& tables, const RoundId& round, const Changes& changes) {
+    for (const InstanceChange* change : changes.instances) apply_instance(tables, *change);
+    for (const HistoryRow& row : *changes.history)
+        tables.history.emplace(std::pair{row.instance, row.version}, row);
+    for (const ConflictRow& row : *changes.conflicts) tables.conflicts.emplace(row.id, row);
+    for (const auto& definition : *changes.definitions) {
+        tables.definitions.emplace(definition->ref, definition);
+        for (const json::Path& path : definition->indexes) tables.index_paths.emplace(path, false);
+    }
+    for (const Checkpoint* checkpoint : changes.checkpoints)
+        tables.checkpoints.insert_or_assign({checkpoint->instance, checkpoint->name}, *checkpoint);
+    for (const ClientAnswer* answer : changes.answers) tables.answers.emplace(answer->key, *answer);
+    apply_mail(tables, changes);
+    tables.rounds.emplace(round, Fate::committed);
+}
+
+}  // namespace holdfast::memory

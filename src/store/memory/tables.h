@@ -1,0 +1,36 @@
+// The tables of a memory store and the steps of a round on them: load, check, apply. The
+// simulation takes the same steps, with time passing between them.
+#pragma once
+
+#include <map>
+
+#include "store/store.h"
+
+namespace holdfast::memory {
+
+// What the tables hold; a commit changes it as a whole.
+struct Tables {
+    std::map<InstanceId, Loaded::Row> instances;
+    std::map<std::pair<InstanceId, Version>, HistoryRow> history;
+    std::map<OperationId, ConflictRow> conflicts;
+    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
+    std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
+    std::map<std::string, ClientAnswer> answers;
+    std::map<RoundId, Fate> rounds;
+    std::map<EventId, Event> pending;
+    std::map<EventId, std::vector<FateRow>> fates;
+    std::map<EventId, DeadEvent> dead;
+    std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
+    std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
+    std::map<json::Path, bool> index_paths;  // whether it is ready
+    Moment latest;
+};
+
+// What the round reads, as it is committed right now.
+Loaded load(const Tables& tables, const ReadSet& reads);
+// The constraints that the databases check: a commit that breaks one is refused as a whole.
+Result<void> check(const Tables& tables, const Changes& changes);
+std::size_t count_rows(const Changes& changes);
+void apply(Tables& tables, const RoundId& round, const Changes& changes);
+
+}  // namespace holdfast::memory

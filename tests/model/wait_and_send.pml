@@ -1,0 +1,299 @@
+/*
+ * Two nodes over one database: suspend, send to one instance, broadcast, and timers, with crashes and
+ * clients that ask again. check_model.py explores every interleaving; each #ifdef below takes one
+ * protection away and must give a counter-example.
+ *
+ * How the model maps to the code
+ *   a round            src/coordinator/shard.cpp: lock, load, decide, write and commit, answer. One
+ *                      operation a round: that a fold equals one by one is tested elsewhere.
+ *   channel lock       src/store/read_set.h, Channel::exclusive: a suspend shares the name, a broadcast
+ *                      has it alone. One name, "go", is all that anybody waits for here.
+ *   row lock           the sorted locking pass over instances; it returns the newest row. What other
+ *                      tables hold is read in a later statement (READ COMMITTED).
+ *   suspend            src/coordinator/suspend.cpp, take_what_is_there in src/coordinator/deliver.cpp
+ *   send, broadcast    src/coordinator/send_event.cpp; LoadMore is "run the round again"
+ *   fire               src/coordinator/fire_timer.cpp; a node picks a timer up (the claim) and fires it
+ *                      in a later round, so that the wait may be another one by then
+ *   deliver            wake in src/coordinator/deliver.cpp; an event leaves the queue by a DELETE that counts
+ *                      its rows (src/store/sql)
+ *   index_of, waiting, timer   instances.activity_index, waits and status, timers.token
+ *   queued, delivered  rows of pending_events, rows of event_fates
+ *   asks, told         the runner of an instance: the index it works at, and whether it knows that the
+ *                      instance sleeps. It asks again until it is answered.
+ *   answered           the sender of an event: it sends the same event id until it is answered, to both
+ *                      nodes at once if need be.
+ *
+ * A crash drops the open transaction and its locks. It strikes before the commit or between the commit
+ * and the answer; any other moment before the commit leaves the same rows. A token is the index of its
+ * wait plus one: here an index registers once.
+ */
+
+#ifndef CRASHES
+#define CRASHES 2
+#endif
+
+#ifndef EVENTS
+#define EVENTS 2
+#endif
+
+#define INSTANCES 2
+#define NONE 9
+
+/* Instance 0 waits often enough for two timers and every event. Instance 1 waits once and may take a
+   broadcast away from it. */
+#define WAITS (EVENTS + 2)
+#define waits_of(i) (i == 0 -> WAITS : 1)
+#define arms_timer(i, index) (i == 0 && index < 2)
+
+/* Event 0 is sent to instance 0, the others are broadcasts. */
+#define LAST (EVENTS - 1)
+#define may_take(i) (queued[1] || queued[LAST] || ((i) == 0 && queued[0]))
+
+mtype = { suspend, send, broadcast, fire };
+mtype = { asleep, woken, sent, stale, again };
+
+/* What is committed. */
+byte index_of[INSTANCES];
+bool waiting[INSTANCES];
+byte timer[INSTANCES];
+bool queued[EVENTS];
+byte delivered[EVENTS];
+byte winners[INSTANCES * WAITS];
+
+/* Locks of open transactions. */
+byte shared_holders;
+bool exclusive_holder;
+bool row_locked[INSTANCES];
+
+/* What clients know. */
+byte asks[INSTANCES];
+bool told[INSTANCES];
+bool answered[EVENTS];
+
+byte crashes;
+
+inline take_channel() {
+#ifndef NO_CHANNEL_LOCK
+    if
+    :: atomic { alone && !exclusive_holder && shared_holders == 0 -> exclusive_holder = true; channel = 2 }
+    :: atomic { !alone && !exclusive_holder -> shared_holders++; channel = 1 }
+    fi
+#else
+    skip
+#endif
+}
+
+inline read_row() {
+    row_waiting = waiting[id];
+    row_index = index_of[id];
+    row_timer = timer[id]
+}
+
+inline take_row() {
+    atomic {
+#ifndef NO_ROW_LOCK
+        !row_locked[id] -> row_locked[id] = true; row = id;
+#endif
+        d_step { read_row() }
+    }
+}
+
+inline unlock() {
+    if
+    :: channel == 1 -> shared_holders--
+    :: channel == 2 -> exclusive_holder = false
+    :: else
+    fi;
+    if
+    :: row != NONE -> row_locked[row] = false
+    :: else
+    fi;
+    channel = 0;
+    row = NONE
+}
+
+inline wake() {
+    winners[id * WAITS + row_index]++;
+    assert(winners[id * WAITS + row_index] == 1); /* I6: one winner per index */
+    index_of[id] = row_index + 1;
+    waiting[id] = false;
+    timer[id] = 0
+}
+
+inline deliver(e) {
+    delivered[e]++;
+    assert(delivered[e] == 1); /* I2: no event is delivered twice */
+    queued[e] = false;
+    wake()
+}
+
+inline fall_asleep() {
+    waiting[id] = true;
+    index_of[id] = row_index;
+    timer[id] = (arms_timer(id, row_index) -> row_index + 1 : 0)
+}
+
+/* What the round comes to, from what was loaded. */
+inline decide() {
+    if
+    :: op == suspend && asked < row_index -> outcome = woken
+    :: op == suspend && asked > row_index -> outcome = stale /* overtaken */
+    :: op == suspend && asked == row_index && row_waiting -> outcome = asleep
+    :: op == suspend && asked == row_index && !row_waiting && event == NONE -> outcome = asleep
+    :: op == suspend && asked == row_index && !row_waiting && event != NONE -> outcome = woken
+    :: (op == send || op == broadcast) && known -> outcome = sent
+    :: op == send && !known -> outcome = sent
+    :: op == broadcast && !known && id == NONE -> outcome = sent
+    :: op == broadcast && !known && id != NONE -> outcome = (row_waiting -> sent : again)
+    :: op == fire -> outcome = stale
+    fi
+}
+
+inline write() {
+    if
+    :: op == suspend && outcome == asleep && !row_waiting -> fall_asleep()
+    :: op == suspend && outcome == woken && asked == row_index ->
+        /* Two suspends share the channel and may see one broadcast. The second DELETE counts no row: its
+           round runs again and has the channel alone. */
+        if
+#ifndef NO_COUNT
+        :: !queued[event] -> outcome = again
+#endif
+        :: else -> deliver(event)
+        fi
+    :: op == send && !known && row_waiting -> deliver(event)
+    :: op == send && !known && !row_waiting -> queued[event] = true
+    :: op == broadcast && outcome == sent && !known && id != NONE -> deliver(event)
+    :: op == broadcast && outcome == sent && !known && id == NONE -> queued[event] = true
+#ifdef NO_TOKEN
+    :: op == fire && row_waiting && row_timer != 0 ->
+#else
+    :: op == fire && row_waiting && row_timer == token ->
+#endif
+        assert(token == row_index + 1); /* I19: a stale timer ends no later wait */
+        wake()
+    :: else
+    fi
+}
+
+inline check_committed() {
+    assert(!(waiting[0] && may_take(0))); /* I1: never both queued and waited for */
+    assert(!(waiting[1] && may_take(1)));
+    assert(!(queued[0] && delivered[0] > 0)); /* I3: in one place */
+    assert(!(queued[1] && delivered[1] > 0));
+    assert(!(queued[LAST] && delivered[LAST] > 0))
+}
+
+inline answer() {
+    if
+    :: outcome == sent -> answered[event] = true
+    :: outcome == asleep && asks[id] == asked -> told[id] = true
+    :: outcome == woken && asks[id] == asked -> asks[id]++; told[id] = false
+    :: else
+    fi
+}
+
+/* The waits that a broadcast may meet; which one is the oldest is left open. */
+inline look_for_wait() {
+    if
+    :: atomic { op == broadcast && waiting[0] -> id = 0 }
+    :: atomic { op == broadcast && waiting[1] -> id = 1 }
+    :: atomic { op == broadcast && !waiting[0] && !waiting[1] -> id = NONE }
+    :: op != broadcast
+    fi
+}
+
+/* The oldest of what a wait of this instance may take; a targeted event first. */
+inline look_into_queue() {
+    if
+    :: op != suspend
+    :: op == suspend && id == 0 && queued[0] -> event = 0
+    :: op == suspend && !(id == 0 && queued[0]) && queued[1] -> event = 1
+#if EVENTS > 2
+    :: op == suspend && !(id == 0 && queued[0]) && !queued[1] && queued[LAST] -> event = LAST
+#endif
+    :: op == suspend && !may_take(id) -> event = NONE
+    fi
+}
+
+inline look_for_event() {
+    if
+#ifndef NO_DEDUPE
+    :: op == send || op == broadcast -> known = queued[event] || delivered[event] > 0
+#endif
+    :: else
+    fi
+}
+
+inline forget() {
+    op = 0; outcome = 0; id = NONE; event = NONE; asked = 0; token = 0; known = false;
+    row_waiting = false; row_index = 0; row_timer = 0; alone = false
+}
+
+active [2] proctype Node() {
+    mtype op, outcome;
+    byte id = NONE, event = NONE, asked, token, row_index, row_timer;
+    bool known, row_waiting, alone;
+    byte channel, row = NONE; /* the locks that this round holds */
+
+end_idle:
+    atomic {
+        if
+        :: !answered[0] -> op = send; event = 0; id = 0
+        :: !answered[1] -> op = broadcast; event = 1; alone = true
+#if EVENTS > 2
+        :: !answered[LAST] -> op = broadcast; event = LAST; alone = true
+#endif
+        :: asks[0] < waits_of(0) && !told[0] -> op = suspend; id = 0; asked = asks[0]
+        :: asks[1] < waits_of(1) && !told[1] -> op = suspend; id = 1; asked = asks[1]
+        :: told[0] && index_of[0] > asks[0] -> asks[0]++; told[0] = false; goto end_idle
+        :: told[1] && index_of[1] > asks[1] -> asks[1]++; told[1] = false; goto end_idle
+        :: timer[0] != 0 -> op = fire; id = 0; token = timer[0]
+        fi
+    }
+
+round:
+#ifdef OLD_SNAPSHOT
+    atomic { look_for_wait(); look_into_queue() }
+#endif
+    if
+    :: op == suspend || op == broadcast -> take_channel()
+    :: else
+    fi;
+#ifndef OLD_SNAPSHOT
+    look_for_wait();
+#endif
+    if
+    :: id != NONE -> take_row()
+    :: else
+    fi;
+    d_step {
+#ifndef OLD_SNAPSHOT
+        look_into_queue();
+#endif
+        look_for_event();
+        decide()
+    }
+#ifdef EARLY_ANSWER
+    d_step { answer() }
+#endif
+    if
+    :: atomic { crashes < CRASHES -> crashes++; unlock(); forget(); goto end_idle }
+    :: atomic {
+           d_step { write(); unlock(); check_committed() }
+           if
+           :: outcome == again -> alone = true; goto round
+           :: else
+           fi
+       }
+    fi;
+    if
+    :: atomic { crashes < CRASHES -> crashes++; forget(); goto end_idle }
+    :: atomic { answer(); forget(); goto end_idle }
+    fi
+}
+
+/* Crashes are bounded, so they stop; every process that can move does so in the end (pan -f). */
+#define consumed(e) (answered[e] -> <> (delivered[e] == 1))
+ltl consumed_once { [] (consumed(0) && consumed(1) && consumed(LAST)) }
+ltl all_answered { <> (answered[0] && answered[1] && answered[LAST]) }

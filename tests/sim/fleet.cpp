@@ -1,0 +1,219 @@
+#include "sim/fleet.h"
+
+namespace holdfast::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::string describe(const Instance& instance) {
+    std::string text(name_of(instance.status));
+    if (instance.paused) text += " paused";
+    if (!instance.waiting) return text;
+    for (const std::string& name : instance.waiting->wait.names) text += " " + name;
+    if (instance.waiting->wait.until) text += " until " + to_iso8601(*instance.waiting->wait.until);
+    for (const InstanceId& id : instance.waiting->wait.workflows) text += " " + to_string(id);
+    return text;
+}
+
+class Fleet {
+public:
+    explicit Fleet(const RunOptions& options)
+        : options_(options),
+          random_(options.seed),
+          faults_(Faults::some(random_)),
+          scheduler_(random_, clock_),
+          database_(scheduler_, random_, clock_, faults_),
+          began_(clock_.now()) {
+        database_.on_crash = [this](NodeNumber number) {
+            ++report_.counters["a node crashed"];
+            nodes_[number]->crash();
+        };
+        const std::size_t count = 1 + random_.below(5);
+        const std::size_t shards = 1 + random_.below(2);
+        const std::size_t round_limit = random_.pick(std::vector<std::size_t>{1, 4, 256});
+        for (std::size_t i = 0; i < count; ++i) add_node(i, shards, round_limit);
+        report_.setting = std::to_string(count) + " nodes, " + std::to_string(shards) +
+                          " shards, rounds of " + std::to_string(round_limit) +
+                          ", faults: " + faults_.to_string();
+        clients_ = std::make_unique<Clients>(random_, clock_, nodes_, database_);
+    }
+
+    RunReport run() {
+        define();
+        for (auto& node : nodes_) node->start();
+        disturb();
+        heal();
+        finish_everything();
+        verdict();
+        return std::move(report_);
+    }
+
+private:
+    void add_node(std::size_t number, std::size_t shards, std::size_t round_limit) {
+        milliseconds skew{0};
+        if (faults_.strikes(Fault::skew, random_, 50))
+            skew = milliseconds(static_cast<int>(random_.below(120'000)) - 60'000);
+        nodes_.push_back(std::make_unique<Node>(database_, clock_,
+                                                NodeSetting{.number = number,
+                                                            .shards = shards,
+                                                            .seed = random_.next(),
+                                                            .skew = skew,
+                                                            .round_limit = round_limit}));
+    }
+
+    // The definition is there before anyone comes.
+    void define() {
+        auto definition = std::make_shared<Definition>();
+        definition->ref = {"work", 1};
+        database_.tables().definitions.emplace(definition->ref, definition);
+    }
+
+    void disturb() {
+        std::size_t idle = 0;
+        while (clients_->acted() < options_.operations && idle < 100'000) {
+            if (clients_->open_calls() < 24 && random_.chance(35)) clients_->act();
+            if (random_.chance(2)) clock_.advance(milliseconds(random_.below(400)));
+            bring_back(3);
+            idle = scheduler_.step(clock_.now() + seconds(5)) ? 0 : idle + 1;
+        }
+    }
+
+    // Dead nodes come back, in `percent` of the cases, or when none is left.
+    void bring_back(double percent) {
+        const bool none =
+            std::ranges::none_of(nodes_, [](const auto& node) { return node->is_up(); });
+        for (auto& node : nodes_)
+            if (!node->is_up() && (none || random_.chance(percent))) {
+                node->start();
+                ++report_.counters["a node came back"];
+            }
+    }
+
+    void heal() {
+        injected_ = faults_.injected;
+        faults_.enabled = 0;
+        for (auto& node : nodes_)
+            if (!node->is_up()) node->start();
+        settle();
+    }
+
+    // Until nothing moves any more; all look for what is due, as their heartbeats would.
+    void settle() {
+        for (auto& node : nodes_) node->look_now();
+        for (int i = 0; i < 200'000 && scheduler_.step(clock_.now()); ++i) {
+        }
+        clock_.advance(seconds(1));
+        for (auto& node : nodes_) node->look_now();
+        for (int i = 0; i < 200'000 && scheduler_.step(clock_.now()); ++i) {
+        }
+    }
+
+    void finish_everything() {
+        due_timers_fired();
+        for (int pass = 0; pass < 60; ++pass) {
+            bool open = false;
+            std::vector<Instance> todo;
+            for (const auto& [id, row] : database_.tables().instances)
+                if (is_open(row.instance.status)) todo.push_back(row.instance);
+            for (const Instance& instance : todo) {
+                open = true;
+                clients_->drive(instance);
+            }
+            if (!open) break;
+            settle();
+        }
+        for (const auto& [id, row] : database_.tables().instances)
+            if (is_open(row.instance.status))
+                database_.violation("I35: never came to its end: " + to_string(id) + " " +
+                                    describe(row.instance));
+        if (clients_->open_calls() > 0)
+            database_.violation("I35: never answered:" + clients_->open_operations());
+        if (!database_.locks().empty()) database_.violation("a lock was left behind");
+    }
+
+    void due_timers_fired() {
+        for (const auto& [id, row] : database_.tables().instances) {
+            const Instance& instance = row.instance;
+            if (is_registered(instance) && instance.waiting->wait.until &&
+                *instance.waiting->wait.until <= clock_.now() - seconds(1))
+                database_.violation("I25: a due timer was forgotten: " + to_string(id));
+        }
+        for (const auto& node : nodes_)
+            if (node->recovered().repaired > 0)
+                database_.violation("001.15: recovery had to repair an instance");
+    }
+
+    void verdict() {
+        report_.violations = database_.violations();
+        std::ranges::move(judge(clients_->ledger(), database_.tables()),
+                          std::back_inserter(report_.violations));
+        report_.faults = faults_;
+        report_.faults.injected = injected_;
+        report_.simulated = clock_.now() - began_;
+        report_.operations = clients_->acted();
+        report_.commits = database_.commits;
+        for (const auto& [what, times] : clients_->ledger().answers)
+            report_.counters[what] += times;
+        for (const auto& [id, fates] : database_.tables().fates)
+            for (const FateRow& fate : fates)
+                ++report_.counters["fate " + std::string(name_of(fate.fate))];
+        report_.counters["fate dead"] += database_.tables().dead.size();
+        for (const auto& [key, winner] : database_.tables().winners)
+            ++report_.counters["won by " + std::string(name_of(winner.type))];
+    }
+
+    const RunOptions options_;
+    Random random_;
+    VirtualClock clock_;
+    Faults faults_;
+    std::array<std::uint64_t, fault_count> injected_{};
+    RunReport report_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    Scheduler scheduler_;
+    Database database_;
+    std::unique_ptr<Clients> clients_;
+    const Moment began_;
+};
+
+}  // namespace
+
+RunReport simulate(const RunOptions& options) { return Fleet(options).run(); }
+
+const std::vector<std::string>& sometimes() {
+    static const std::vector<std::string> all{"a node crashed",
+                                              "a node came back",
+                                              "suspend suspended",
+                                              "suspend delivered",
+                                              "suspend overtaken",
+
+                                              "suspend ended",
+                                              "sendEvent delivered",
+                                              "sendEvent queued",
+                                              "sendEvent fannedOut",
+                                              "sendEvent terminated",
+                                              "sendEvent error store-unavailable",
+                                              "recordStep recorded",
+                                              "recordStep alreadyRecorded",
+                                              "recordStep overtaken",
+                                              "finish finished",
+                                              "finish overtaken",
+                                              "fail failed",
+                                              "cancel cancelled",
+                                              "cancel ended",
+                                              "pause paused",
+                                              "resume resumed",
+                                              "continueAs continued",
+                                              "editState edited",
+                                              "editState stale",
+                                              "cancelTimers timersCancelled",
+                                              "fate delivered",
+                                              "fate discarded",
+                                              "fate dead",
+                                              "won by event",
+                                              "won by timer",
+                                              "won by workflow"};
+    return all;
+}
+
+}  // namespace holdfast::sim

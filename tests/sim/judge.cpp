@@ -1,0 +1,245 @@
+#include "sim/judge.h"
+
+#include <boost/json.hpp>
+
+namespace holdfast::sim {
+namespace {
+
+namespace bj = boost::json;
+
+class Judge {
+public:
+    Judge(const Ledger& ledger, const memory::Tables& tables) : ledger_(ledger), tables_(tables) {
+        for (const auto& [key, row] : tables.history)
+            by_operation_[row.cause.operation].push_back(&row);
+    }
+
+    std::vector<std::string> run() {
+        found_ = ledger_.contradictions;
+        for (const auto& [id, sent] : ledger_.events) event(id, sent);
+        order();
+        for (const auto& [id, row] : tables_.instances) instance(row.instance);
+        acknowledged();
+        for (const SeenConflict& conflict : ledger_.conflicts) conflict_body(conflict);
+        steps();
+        for (const AcceptedEdit& edit : ledger_.edits)
+            expect(edit.version == edit.expected + 1,
+                   "I14: an edit of version " + std::to_string(edit.expected) +
+                       " was accepted as " + std::to_string(edit.version),
+                   edit.instance);
+        return std::move(found_);
+    }
+
+private:
+    template <class SomeId>
+    void expect(bool holds, const std::string& rule, const SomeId& about) {
+        if (!holds) found_.push_back(rule + ": " + to_string(about));
+    }
+
+    const std::vector<FateRow>& fates(const EventId& id) const {
+        static const std::vector<FateRow> none;
+        const auto found = tables_.fates.find(id);
+        return found == tables_.fates.end() ? none : found->second;
+    }
+
+    // One place for every event that was accepted, none for one that was refused (I2, I3).
+    void event(const EventId& id, const SentEvent& sent) {
+        const bool pending = tables_.pending.contains(id);
+        const std::size_t places =
+            (pending ? 1 : 0) + (tables_.dead.contains(id) ? 1 : 0) + fates(id).size();
+        const bool maybe = sent.unanswered > 0 || sent.in_doubt;
+        if (sent.accepted_by) expect(places > 0, "I2: an accepted event is nowhere", id);
+        if (!sent.accepted_by && !sent.fanned_out && !maybe)
+            expect(places == 0, "I2: a refused event is somewhere", id);
+        const bool single = sent.event.keep == Keep::no && sent.event.fan_out == FanOut::one;
+        if (single) expect(places <= 1, "I3: an event is in two places", id);
+        std::set<InstanceId> got;
+        for (const FateRow& fate : fates(id)) {
+            if (!fate.instance) continue;
+            expect(got.insert(*fate.instance).second, "I2: delivered twice to one instance", id);
+            delivery(sent, fate);
+        }
+    }
+
+    void delivery(const SentEvent& sent, const FateRow& fate) {
+        const EventId& id = fate.event;
+        if (sent.event.target && sent.event.on_target_ended != OnTargetEnded::broadcast)
+            expect(*fate.instance == *sent.event.target, "an event reached another target", id);
+        if (sent.event.expire_after && sent.accepted_by)
+            expect(fate.at <= *sent.accepted_by + *sent.event.expire_after,
+                   "001.8: delivered after it expired", id);
+        // The journal agrees, unless a later run began with an empty one.
+        const auto winner = tables_.winners.find({*fate.instance, fate.index});
+        const auto row = tables_.instances.find(*fate.instance);
+        if (row != tables_.instances.end() && row->second.instance.run == 1) {
+            expect(winner != tables_.winners.end() && winner->second.name == fate.name,
+                   "I6: a delivery without its winner", id);
+        }
+    }
+
+    // Of two plain events to one target and name, the one that was accepted first comes first (I4).
+    void order() {
+        std::map<std::pair<InstanceId, std::string>, std::vector<const SentEvent*>> lines;
+        for (const auto& [id, sent] : ledger_.events) {
+            const op::SendEvent& event = sent.event;
+            const bool plain = event.target && event.keep == Keep::no && !event.expire_after &&
+                               event.event_name.back() != '!' && sent.accepted_by;
+            if (plain) lines[{*event.target, event.event_name}].push_back(&sent);
+        }
+        for (const auto& [key, line] : lines)
+            for (const SentEvent* earlier : line)
+                for (const SentEvent* later : line)
+                    if (*earlier->accepted_by < later->first_sent) in_order(*earlier, *later);
+    }
+
+    void in_order(const SentEvent& earlier, const SentEvent& later) {
+        const FateRow* second = delivered_to_target(later);
+        if (!second) return;
+        expect(!tables_.pending.contains(earlier.event.event), "I4: a later event overtook",
+               earlier.event.event);
+        if (const FateRow* first = delivered_to_target(earlier))
+            expect(first->at <= second->at, "I4: delivered out of order", earlier.event.event);
+    }
+
+    const FateRow* delivered_to_target(const SentEvent& sent) const {
+        for (const FateRow& fate : fates(sent.event.event))
+            if (fate.instance == sent.event.target) return &fate;
+        return nullptr;
+    }
+
+    // Versions without a gap, hashes that chain, and waits that ended by what they waited for.
+    void instance(const Instance& instance) {
+        Version next = 1;
+        Digest hash{};
+        std::optional<bj::object> wait;
+        for (auto at = tables_.history.lower_bound({instance.id, 0});
+             at != tables_.history.end() && at->first.first == instance.id; ++at, ++next) {
+            const HistoryRow& row = at->second;
+            expect(row.version == next, "I13: a gap in the versions", instance.id);
+            expect(chain(hash, row) == row.hash, "I10: the history does not chain", instance.id);
+            hash = row.hash;
+            if (row.type == HistoryType::suspended) wait = payload(row);
+            if (row.type == HistoryType::timers_cancelled && wait) (*wait)["until"] = nullptr;
+            if (row.type == HistoryType::delivered) {
+                // A suspend that finds what it wants leaves no row of its own.
+                if (ledger_.suspends.contains(row.cause.operation)) wait.reset();
+                ended_wait(row, wait);
+                wait.reset();
+            }
+            if (row.type == HistoryType::continued) wait.reset();
+        }
+        expect(instance.version == next - 1, "I13: the version is not the last one", instance.id);
+        if (!is_open(instance.status))
+            for (const auto& [id, event] : tables_.pending)
+                expect(event.target != instance.id,
+                       "001.9: queued for an ended instance" +
+                           std::string(event.keep == Keep::yes ? " (kept)" : ""),
+                       id);
+    }
+
+    static bj::object payload(const HistoryRow& row) { return bj::parse(row.payload).as_object(); }
+
+    // The wait is that of the history, or that of the suspend that found it all there.
+    void ended_wait(const HistoryRow& row, const std::optional<bj::object>& wait) {
+        const bj::object delivered = payload(row);
+        expect(!delivered.contains("repaired"), "I6: an instance slept on its winner",
+               row.instance);
+        const std::string_view type = delivered.at("type").as_string();
+        if (type == "timer") {
+            const std::string_view due = delivered.at("value").at("due").as_string();
+            const std::string_view reached = delivered.at("value").at("reached").as_string();
+            expect(due <= reached, "I24: a timer came early", row.instance);
+            if (wait)
+                expect(wait->at("until").is_string() && wait->at("until").as_string() == due,
+                       "I19: a timer ended a wait that it was not armed for", row.instance);
+        }
+        if (const auto asked = ledger_.suspends.find(row.cause.operation);
+            asked != ledger_.suspends.end())
+            return found_at_once(asked->second, delivered);
+        if (!wait) return;
+        expect(wait->at("index") == delivered.at("index"), "I19: another wait was ended",
+               row.instance);
+        if (type == "event")
+            expect(names(*wait, "names", delivered), "001.6: an event that was not awaited",
+                   row.instance);
+        if (type == "workflow")
+            expect(names(*wait, "workflows", delivered), "001.6: a workflow that was not awaited",
+                   row.instance);
+    }
+
+    void found_at_once(const op::Suspend& asked, const bj::object& delivered) {
+        const std::string_view name = delivered.at("name").as_string();
+        const std::string_view type = delivered.at("type").as_string();
+        bool awaited = type == "timer" && asked.wait.until.has_value();
+        if (type == "event")
+            awaited = std::ranges::find(asked.wait.names, name) != asked.wait.names.end();
+        for (const InstanceId& id : asked.wait.workflows)
+            awaited |= type == "workflow" && name == to_string(id);
+        expect(awaited, "001.6: a suspend was given what it did not ask for", asked.instance);
+    }
+
+    static bool names(const bj::object& wait, std::string_view list, const bj::object& delivered) {
+        for (const bj::value& name : wait.at(list).as_array())
+            if (name == delivered.at("name")) return true;
+        return false;
+    }
+
+    // What was acknowledged is in the history, what was refused is not (I18, I33).
+    void acknowledged() {
+        for (const Acknowledged& ack : ledger_.acknowledged) {
+            const auto rows = by_operation_.find(ack.operation);
+            expect(rows != by_operation_.end(), "I33: acknowledged and not there", ack.instance);
+            if (rows == by_operation_.end() || !ack.version) continue;
+            expect(std::ranges::any_of(rows->second,
+                                       [&](const HistoryRow* row) {
+                                           return row->instance == ack.instance &&
+                                                  row->version == *ack.version;
+                                       }),
+                   "I33: acknowledged with another version", ack.instance);
+        }
+        for (const OperationId& operation : ledger_.refused)
+            expect(!by_operation_.contains(operation), "I18: refused and carried out", operation);
+    }
+
+    void conflict_body(const SeenConflict& conflict) {
+        const HistoryRow* bearer = nullptr;
+        bool exists = false;
+        for (auto at = tables_.history.lower_bound({conflict.instance, 0});
+             at != tables_.history.end() && at->first.first == conflict.instance; ++at) {
+            if (at->second.version > conflict.version) break;
+            exists |= at->second.version == conflict.version;
+            if (bears_state(at->second.type)) bearer = &at->second;
+        }
+        expect(exists && bearer && bearer->payload == conflict.state,
+               "I15: a conflict told of a version that never was", conflict.instance);
+    }
+
+    // An index is recorded once in each run, by that run (I23).
+    void steps() {
+        std::set<std::tuple<InstanceId, std::uint64_t, std::uint64_t>> seen;
+        for (const RecordedStep& step : ledger_.steps) {
+            expect(seen.emplace(step.instance, step.run.run, step.run.index).second,
+                   "I23: a step was recorded twice", step.instance);
+            std::uint64_t run = 1;
+            for (auto at = tables_.history.lower_bound({step.instance, 0});
+                 at != tables_.history.end() && at->first.first == step.instance &&
+                 at->second.version < step.version;
+                 ++at)
+                run += at->second.type == HistoryType::continued;
+            expect(run == step.run.run, "I22: a run that was over recorded a step", step.instance);
+        }
+    }
+
+    const Ledger& ledger_;
+    const memory::Tables& tables_;
+    std::map<OperationId, std::vector<const HistoryRow*>> by_operation_;
+    std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> judge(const Ledger& ledger, const memory::Tables& tables) {
+    return Judge(ledger, tables).run();
+}
+
+}  // namespace holdfast::sim

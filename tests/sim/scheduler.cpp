@@ -1,0 +1,107 @@
+#include "sim/scheduler.h"
+
+#include <algorithm>
+#include <boost/context/protected_fixedsize_stack.hpp>
+
+namespace holdfast::sim {
+
+namespace {
+
+constexpr std::size_t stack_size = 256 * 1024;
+
+}  // namespace
+
+Scheduler::~Scheduler() {
+    for (auto& fiber : fibers_) fiber->killed = true;
+    for (auto& fiber : fibers_)
+        while (!fiber->done) resume(*fiber);
+}
+
+void Scheduler::spawn(NodeNumber node, std::function<void()> body) {
+    auto fiber = std::make_unique<Fiber>();
+    Fiber* self = fiber.get();
+    self->node = node;
+    self->ready = [] { return true; };
+    self->context =
+        boost::context::fiber(std::allocator_arg, boost::context::fixedsize_stack(stack_size),
+                              [self, body = std::move(body)](boost::context::fiber&& caller) {
+                                  self->caller = std::move(caller);
+                                  try {
+                                      if (!self->killed) body();
+                                  } catch (const Crashed&) {
+                                  }
+                                  self->done = true;
+                                  return std::move(self->caller);
+                              });
+    fibers_.push_back(std::move(fiber));
+}
+
+void Scheduler::kill(NodeNumber node) {
+    for (std::size_t i = 0; i < fibers_.size(); ++i) {
+        Fiber& fiber = *fibers_[i];
+        if (fiber.node != node || fiber.done) continue;
+        fiber.killed = true;
+        if (&fiber == current_) continue;  // it throws by itself
+        Fiber* const outer = current_;
+        while (!fiber.done) resume(fiber);
+        current_ = outer;
+    }
+}
+
+void Scheduler::freeze(NodeNumber node, Moment until) { frozen_.emplace_back(node, until); }
+
+void Scheduler::wait(std::function<bool()> ready, std::optional<Moment> until) {
+    Fiber& self = *current_;
+    self.ready = std::move(ready);
+    self.until = until;
+    self.caller = std::move(self.caller).resume();
+    if (self.killed) throw Crashed{};
+}
+
+bool Scheduler::can_run(const Fiber& fiber) const {
+    const Moment now = clock_.now();
+    for (const auto& [node, until] : frozen_)
+        if (node == fiber.node && now < until) return false;
+    return (fiber.until && *fiber.until <= now) || fiber.ready();
+}
+
+void Scheduler::resume(Fiber& fiber) {
+    Fiber* const outer = current_;
+    current_ = &fiber;
+    fiber.context = std::move(fiber.context).resume();
+    current_ = outer;
+}
+
+void Scheduler::bury_dead() {
+    std::erase_if(fibers_, [](const auto& fiber) { return fiber->done; });
+}
+
+std::optional<Moment> Scheduler::next_wake() const {
+    std::optional<Moment> earliest;
+    const auto consider = [&](Moment moment) {
+        if (moment > clock_.now() && (!earliest || moment < *earliest)) earliest = moment;
+    };
+    for (const auto& fiber : fibers_)
+        if (fiber->until) consider(*fiber->until);
+    for (const auto& [node, until] : frozen_) consider(until);
+    return earliest;
+}
+
+bool Scheduler::step(Moment horizon) {
+    for (;;) {
+        std::erase_if(frozen_, [&](const auto& one) { return one.second <= clock_.now(); });
+        runnable_.clear();
+        for (const auto& fiber : fibers_)
+            if (can_run(*fiber)) runnable_.push_back(fiber.get());
+        if (!runnable_.empty()) break;
+        const auto wake = next_wake();
+        if (!wake || *wake > horizon) return false;
+        clock_.advance_to(*wake);
+    }
+    ++steps_;
+    resume(*random_.pick(runnable_));
+    bury_dead();
+    return true;
+}
+
+}  // namespace holdfast::sim

@@ -1,0 +1,206 @@
+#include "sim/transaction.h"
+
+#include "base/defect.h"
+
+namespace holdfast::sim {
+namespace {
+
+constexpr int most_attempts = 8;
+
+std::set<InstanceId> keys_of(const std::map<InstanceId, Loaded::Row>& rows) {
+    std::set<InstanceId> keys;
+    for (const auto& [id, row] : rows) keys.insert(id);
+    return keys;
+}
+
+// Rows whose instance was not locked in the sorted pass cannot be used; there may be more.
+void keep_locked(Loading<WaitRow>& rows, const std::set<InstanceId>& locked) {
+    const std::size_t before = rows.items.size();
+    std::erase_if(rows.items, [&](const WaitRow& row) { return !locked.contains(row.instance); });
+    rows.more |= rows.items.size() < before;
+}
+
+// What the writes of PostgreSQL count: every row that a round rests on is still as it was loaded.
+bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
+    for (const InstanceChange* change : changes.instances) {
+        const InstanceId& id = change->after ? change->after->id : change->before->id;
+        const auto stored = tables.instances.find(id);
+        if (change->before.has_value() != (stored != tables.instances.end())) return false;
+        if (change->before && change->before->rev != stored->second.instance.rev) return false;
+    }
+    for (const auto& [id, event] : changes.mail->queued)
+        if (tables.pending.contains(id)) return false;
+    for (const EventId& id : changes.mail->taken)
+        if (!tables.pending.contains(id)) return false;
+    for (const auto& [id, event] : changes.mail->released)
+        if (!tables.pending.contains(id)) return false;
+    for (const Step* step : changes.steps)
+        if (!changes.cleared_journals->contains(step->instance) &&
+            tables.steps.contains({step->instance, step->index}))
+            return false;
+    for (const FateRow& row : changes.mail->fates) {
+        const auto fates = tables.fates.find(row.event);
+        if (fates == tables.fates.end()) continue;
+        for (const FateRow& other : fates->second)
+            if (other.instance == row.instance) return false;
+    }
+    for (const ClientAnswer* answer : changes.answers)
+        if (tables.answers.contains(answer->key)) return false;
+    return true;
+}
+
+}  // namespace
+
+// Lives until it has committed or is rolled back, also when its node is gone.
+struct NodeWriter::Transaction {
+    explicit Transaction(Database& its) : database(its), number(its.next_transaction()) {}
+    ~Transaction() { database.locks().release_all(number); }
+
+    Database& database;
+    TransactionNumber number;
+    std::optional<View> view;
+};
+
+void NodeWriter::lock(Transaction& transaction, const std::string& row, LockMode mode) {
+    RowLocks& locks = database_.locks();
+    database_.scheduler().wait([&] { return locks.can_take(row, transaction.number, mode); });
+    locks.take(row, transaction.number, mode);
+}
+
+void NodeWriter::lock_channels(Transaction& transaction, const ReadSet& reads) {
+    if (defect("no_channel_lock")) return;
+    const bool exclusive =
+        std::ranges::any_of(reads.channels(), [](const auto& c) { return c.second.exclusive(); });
+    for (const auto& [name, channel] : reads.channels())
+        lock(transaction, "channel " + name, exclusive ? LockMode::exclusive : LockMode::shared);
+}
+
+// Which instances those are is seen when the statement begins; the locks may come later.
+std::set<InstanceId> NodeWriter::lock_instances(Transaction& transaction, const ReadSet& reads) {
+    std::set<InstanceId> wanted;
+    for (const auto& [id, need] : reads.instances()) wanted.insert(id);
+    wanted.merge(keys_of(memory::load(database_.tables(), reads).instances));
+    std::set<InstanceId> locked;
+    for (const InstanceId& id : wanted) {
+        if (!database_.tables().instances.contains(id)) continue;  // no row, nothing to lock
+        if (!defect("unguarded_update"))
+            lock(transaction, "instance " + to_string(id), LockMode::exclusive);
+        locked.insert(id);
+    }
+    return locked;
+}
+
+Loaded NodeWriter::load(const ReadSet& reads, const std::set<InstanceId>& locked) {
+    memory::Tables& tables = database_.tables();
+    tables.latest = std::max(tables.latest, database_.store().clock().now());
+    Loaded loaded = memory::load(tables, reads);
+    std::erase_if(loaded.instances, [&](const auto& item) { return !locked.contains(item.first); });
+    for (auto& [name, rows] : loaded.mail.waits) keep_locked(rows, locked);
+    for (auto& [id, rows] : loaded.completions) keep_locked(rows, locked);
+    for (auto& [id, rows] : loaded.children) {
+        const std::size_t before = rows.items.size();
+        std::erase_if(rows.items, [&](const InstanceId& child) { return !locked.contains(child); });
+        rows.more |= rows.items.size() < before;
+    }
+    return loaded;
+}
+
+Result<std::variant<Committed, Unknown>> NodeWriter::commit(const Round& round,
+                                                            const Decide& decide) {
+    for (int tries = 0; tries < most_attempts; ++tries) {
+        auto outcome = attempt(round, decide);
+        if (!outcome) return std::unexpected(outcome.error());
+        if (*outcome) return **std::move(outcome);
+        database_.scheduler().sleep(std::chrono::milliseconds(1 << tries));
+    }
+    return fail(ErrorCode::unavailable, "the round met others on the same rows too often");
+}
+
+NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide) {
+    database_.call_begins();
+    if (database_.faults().strikes(Fault::unavailable, database_.random(), 1))
+        return fail(ErrorCode::unavailable, "the database is away");
+    auto transaction = std::make_shared<Transaction>(database_);
+    lock_channels(*transaction, round.reads);
+    database_.scheduler().yield();
+    const auto locked = lock_instances(*transaction, round.reads);
+    database_.scheduler().yield();  // the locks are there before the next statement looks
+    transaction->view.emplace(round.reads, load(round.reads, locked));
+    database_.scheduler().yield();
+    database_.call_ends();
+    decide(*transaction->view);
+    if (transaction->view->changes().empty()) return Committed{};
+    return write(round, std::move(transaction));
+}
+
+NodeWriter::Attempt NodeWriter::write(const Round& round,
+                                      std::shared_ptr<Transaction> transaction) {
+    Faults& faults = database_.faults();
+    Random& random = database_.random();
+    database_.call_begins();
+    if (faults.strikes(Fault::crash_in_commit, random, 0.3)) {
+        database_.on_crash(database_.scheduler().current_node());
+        throw Crashed{};
+    }
+    if (faults.strikes(Fault::moved, random, 1)) return std::nullopt;
+    if (faults.strikes(Fault::refused, random, 0.5))
+        return fail(ErrorCode::refused, "a constraint");
+    const Changes changes = transaction->view->changes();
+    if (!defect("unguarded_update") && !is_unmoved(database_.tables(), changes))
+        return std::nullopt;
+    if (auto fits = memory::check(database_.tables(), changes); !fits)
+        return std::unexpected(fits.error());
+    if (faults.strikes(Fault::lost_commit, random, 0.5)) return lose(round, std::move(transaction));
+    if (defect("source_before_destination")) remove_sources(changes);
+    memory::apply(database_.tables(), round.id, changes);
+    database_.check_always();
+    const std::size_t rows = memory::count_rows(changes);
+    if (faults.strikes(Fault::crash_in_commit, random, 0.3)) {
+        database_.on_crash(database_.scheduler().current_node());
+        throw Crashed{};
+    }
+    transaction.reset();  // commit lets the locks go; the answer is still on its way
+    database_.scheduler().yield();
+    database_.call_ends();
+    return Committed{rows};
+}
+
+// A commit in two halves: what is taken goes first, and the node may die before the rest.
+void NodeWriter::remove_sources(const Changes& changes) {
+    for (const EventId& id : changes.mail->taken) database_.tables().pending.erase(id);
+    database_.call_begins();
+}
+
+std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
+                                                  std::shared_ptr<Transaction> transaction) {
+    const auto carry_out = [this, id = round.id, transaction] {
+        memory::Tables& tables = database_.tables();
+        if (tables.rounds.contains(id)) return;  // barred: whoever asked was told "never"
+        memory::apply(tables, id, transaction->view->changes());
+        database_.check_always();
+    };
+    switch (database_.random().below(3)) {
+        case 0: carry_out(); break;
+        case 1: break;
+        default:
+            // The server carries it out although nobody listens any more, some time from now.
+            database_.scheduler().spawn(server, [this, carry_out] {
+                database_.scheduler().sleep(
+                    std::chrono::milliseconds(database_.random().below(300)));
+                carry_out();
+            });
+    }
+    return Unknown{};
+}
+
+Result<Fate> NodeWriter::fate(const RoundId& round) {
+    database_.call_begins();
+    if (database_.faults().strikes(Fault::unavailable, database_.random(), 3))
+        return fail(ErrorCode::unavailable, "the database is away");
+    const Fate fate = database_.tables().rounds.emplace(round, Fate::never).first->second;
+    database_.scheduler().yield();
+    database_.call_ends();
+    return fate;
+}
+
+}  // namespace holdfast::sim

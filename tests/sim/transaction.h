@@ -1,0 +1,36 @@
+// A round on the simulated database, step by step as the PostgreSQL store takes it: lock the
+// channels, lock the instances in one sorted pass, load, decide, write and commit.
+#pragma once
+
+#include "sim/database.h"
+
+namespace holdfast::sim {
+
+class NodeWriter final : public Writer {
+public:
+    explicit NodeWriter(Database& database) : database_(database) {}
+
+    Result<std::variant<Committed, Unknown>> commit(const Round& round,
+                                                    const Decide& decide) override;
+    Result<Fate> fate(const RoundId& round) override;
+
+private:
+    struct Transaction;
+    // Absent: a row moved, run it again.
+    using Attempt = Result<std::optional<std::variant<Committed, Unknown>>>;
+
+    Attempt attempt(const Round& round, const Decide& decide);
+    Attempt write(const Round& round, std::shared_ptr<Transaction> transaction);
+    // The answer is lost; what became of the commit is decided by chance, at once or later.
+    std::variant<Committed, Unknown> lose(const Round& round,
+                                          std::shared_ptr<Transaction> transaction);
+    void remove_sources(const Changes& changes);
+    void lock(Transaction& transaction, const std::string& row, LockMode mode);
+    void lock_channels(Transaction& transaction, const ReadSet& reads);
+    std::set<InstanceId> lock_instances(Transaction& transaction, const ReadSet& reads);
+    Loaded load(const ReadSet& reads, const std::set<InstanceId>& locked);
+
+    Database& database_;
+};
+
+}  // namespace holdfast::sim

@@ -1,0 +1,370 @@
+// Every composite operation against every other, as two sessions on PostgreSQL, in every order of
+// their trips: whatever comes out is what one of the two serial orders gives (I1, I2, I6, I14,
+// I19).
+#include <array>
+#include <iostream>
+#include <regex>
+
+#include "support/mail_audit.h"
+#include "support/mail_world.h"
+#include "support/round_session.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How the order stands before the two operations meet. Queued: a broadcast is. Crowded: another
+// instance waits for the same name after it.
+enum class Start { running, suspended, paused, queued, crowded };
+constexpr std::array starts = {Start::running, Start::suspended, Start::paused, Start::queued,
+                               Start::crowded};
+
+const char* name_of(Start start) {
+    switch (start) {
+        case Start::running: return "running";
+        case Start::suspended: return "suspended";
+        case Start::paused: return "paused";
+        case Start::queued: return "queued";
+        case Start::crowded: return "crowded";
+    }
+    return "";
+}
+
+// What one schedule works on; ids are its own, labels are the same in all.
+struct Scene {
+    InstanceId order;    // most operations are about it
+    InstanceId other;    // runs, and may wait for the same name
+    InstanceId awaited;  // a child of the order, which waits for its end
+    std::string name;
+    TokenId token;  // of the order's wait
+    std::vector<EventId> events;
+    std::map<std::string, std::string> labels;
+
+    void label(const std::string& text, std::string as) { labels[text] = std::move(as); }
+};
+
+struct Maker {
+    MailWorld& world;
+    Scene& scene;
+    std::string session;  // "A" or "B"
+    std::string& outcome;
+
+    template <class Op>
+    Work task(Op op) const {
+        op.cause = world.cause();
+        return work_of(std::make_shared<TaskOf<Op>>(
+            std::move(op), [&outcome = outcome](Result<typename Op::Outcome> result) {
+                outcome = result ? boost::json::serialize(op::outcome_json(*result))
+                                 : result.error().message;
+            }));
+    }
+    Work suspend(const InstanceId& id, std::vector<InstanceId> workflows) const {
+        return task(op::Suspend{.cause = {},
+                                .instance = id,
+                                .run = {1, 0},
+                                .wait = {.names = {scene.name},
+                                         .until = world.clock.now() + 1h,
+                                         .workflows = std::move(workflows)}});
+    }
+    Work send(std::optional<InstanceId> target) const {
+        const auto event = world.ids.next<EventId>();
+        scene.events.push_back(event);
+        scene.label(to_string(event), "event-" + session);
+        return task(op::SendEvent{.cause = {},
+                                  .event = event,
+                                  .event_name = scene.name,
+                                  .target = target,
+                                  .value = document("1")});
+    }
+};
+
+enum class Locks { order, others };  // others: it may do without the order's lock
+
+struct Kind {
+    const char* name;
+    Locks locks;
+    Work (*make)(const Maker&);
+};
+
+constexpr Kind kinds[] = {
+    {"suspend", Locks::order,
+     [](const Maker& m) { return m.suspend(m.scene.order, {m.scene.awaited}); }},
+    {"send targeted", Locks::order, [](const Maker& m) { return m.send(m.scene.order); }},
+    {"send broadcast", Locks::others, [](const Maker& m) { return m.send(std::nullopt); }},
+    {"fire timer", Locks::order,
+     [](const Maker& m) {
+         return m.task(
+             op::FireTimer{.cause = {}, .instance = m.scene.order, .token = m.scene.token});
+     }},
+    {"finish", Locks::order,
+     [](const Maker& m) {
+         return m.task(op::Finish{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
+     }},
+    {"cancel", Locks::order,
+     [](const Maker& m) { return m.task(op::Cancel{.cause = {}, .instance = m.scene.order}); }},
+    {"record step", Locks::order,
+     [](const Maker& m) {
+         return m.task(op::RecordStep{.cause = {},
+                                      .instance = m.scene.order,
+                                      .run = {1, 0},
+                                      .step_name = "step-" + m.session});
+     }},
+    {"pause", Locks::order,
+     [](const Maker& m) { return m.task(op::Pause{.cause = {}, .instance = m.scene.order}); }},
+    {"resume", Locks::order,
+     [](const Maker& m) { return m.task(op::Resume{.cause = {}, .instance = m.scene.order}); }},
+    {"continue as", Locks::order,
+     [](const Maker& m) {
+         return m.task(op::ContinueAs{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
+     }},
+    {"suspend other", Locks::others, [](const Maker& m) { return m.suspend(m.scene.other, {}); }},
+    {"finish awaited", Locks::others,
+     [](const Maker& m) {
+         return m.task(op::Finish{.cause = {}, .instance = m.scene.awaited, .run = {1, 0}});
+     }},
+};
+
+// The orders of two trips of A and two of B; the first two are serial.
+constexpr std::array<const char*, 6> schedules = {"AABB", "BBAA", "ABAB", "ABBA", "BABA", "BAAB"};
+
+// Everything durable about a scene but times, one line a row.
+constexpr const char* dump_sql = R"sql(
+    select coalesce(string_agg(line, chr(10) order by line collate "C"), '') from (
+    select format('instance %s %s paused=%s version=%s rev=%s run=%s index=%s waiting=%s result=%s',
+                  id, status, paused, version, rev, run, activity_index, waiting_kind, result)
+           as line from instances where id = any($1::uuid[])
+    union all select format('wait %s %s', name, instance_id) from waits where name = $2::text
+    union all select format('completion %s %s', awaited_id, instance_id)
+              from completion_waits where instance_id = any($1)
+    union all select format('timer %s', instance_id) from timers where instance_id = any($1)
+    union all select format('step %s %s %s %s', instance_id, activity_index, name, value)
+              from steps where instance_id = any($1)
+    union all select format('winner %s %s %s %s', instance_id, activity_index, type, name)
+              from winning_conditions where instance_id = any($1)
+    union all select format('pending %s %s', event_id, target_id)
+              from pending_events where name = $2
+    union all select format('fate %s %s %s %s', event_id, instance_id, fate, activity_index)
+              from event_fates where name = $2
+    union all select format('dead %s', event_id) from dead_events where name = $2
+    union all select format('history %s %s %s', instance_id, version, type)
+              from history where instance_id = any($1)) lines)sql";
+
+struct Played {
+    std::array<std::string, 2> outcomes;
+    std::string dump;
+    bool blocked = false;
+
+    bool same_result(const Played& other) const {
+        return outcomes == other.outcomes && dump == other.dump;
+    }
+    std::string text() const {
+        return "A " + outcomes[0] + "\nB " + outcomes[1] + '\n' + dump + '\n';
+    }
+};
+
+class Isolation : public ::testing::Test {
+protected:
+    Isolation()
+        : world("postgres"),
+          database(
+              *postgres::Connection::open({world.place.url(), 30s}, postgres::Role::maintenance)),
+          watcher(shared_postgres().url(), database_name()),
+          a(world, watcher),
+          b(world, watcher) {}
+
+    std::string database_name() {
+        database->queue_once("select current_database()::text");
+        return database->exchange()->back()[0].text();
+    }
+    std::uint64_t number(const char* sql, const postgres::Parameters& parameters = {}) {
+        database->queue_once(sql, parameters);
+        auto answers = database->exchange();
+        if (!answers) throw std::runtime_error(answers.error().message);
+        return answers->back()[0].int8();
+    }
+
+    Scene scene(Start start) {
+        Scene made;
+        Instance order = world.fresh_instance();
+        Instance other = world.fresh_instance();
+        Instance awaited = world.fresh_instance();
+        awaited.parent = order.id;
+        made.order = order.id;
+        made.other = other.id;
+        made.awaited = awaited.id;
+        made.name = "go-" + to_string(order.id);
+        made.label(made.name, "go");
+        made.label(to_string(order.id), "order");
+        made.label(to_string(other.id), "other");
+        made.label(to_string(awaited.id), "awaited");
+        order.paused = start == Start::paused;
+        if (start != Start::running && start != Start::queued) {
+            order.status = Status::suspended;
+            order.waiting = world.waiting(
+                {.names = {made.name}, .until = world.clock.now() - 1h, .workflows = {awaited.id}});
+            made.token = order.waiting->token;
+        }
+        if (start == Start::crowded) {
+            other.status = Status::suspended;
+            other.waiting = world.waiting({.names = {made.name}});
+        }
+        ReadSet reads;
+        for (const Instance* one : {&order, &other, &awaited}) reads.instance(one->id, Depth::row);
+        reads.broadcasts(made.name);  // a name that is used for the first time is a lock by itself
+        world.round(reads, [&](View& view) {
+            for (const Instance* one : {&order, &other, &awaited})
+                MailWorld::insert(view, *one, world.cause());
+        });
+        if (start == Start::queued) {
+            const Event event = world.queued(made.name);
+            made.events.push_back(event.id);
+            made.label(to_string(event.id), "event-before");
+        }
+        return made;
+    }
+
+    // Ids as labels, times and tokens as nothing.
+    static std::string canonical(std::string text, const Scene& scene) {
+        static const std::regex times(R"(\d{4}-\d\d-\d\dT[0-9:.]+Z)");
+        static const std::regex ids(R"([0-9a-f]{8}-[0-9a-f-]{27})");
+        static const std::regex hashes(R"([0-9a-f]{64})");
+        for (const auto& [id, label] : scene.labels)  // names hold ids: they begin with "go-"
+            if (id.starts_with("go-")) replace_all(text, id, label);
+        for (const auto& [id, label] : scene.labels) replace_all(text, id, label);
+        text = std::regex_replace(text, times, "TIME");
+        text = std::regex_replace(text, hashes, "HASH");
+        return std::regex_replace(text, ids, "ID");
+    }
+    static void replace_all(std::string& text, const std::string& from, const std::string& to) {
+        for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at))
+            text.replace(at, from.size(), to);
+    }
+
+    std::string dump(const Scene& scene) {
+        postgres::Parameters parameters;
+        parameters.array(std::vector{scene.order, scene.other, scene.awaited}).add(scene.name);
+        database->queue_once(dump_sql, parameters);
+        auto answers = database->exchange();
+        if (!answers) throw std::runtime_error(answers.error().message);
+        return canonical(answers->back()[0].text(), scene);
+    }
+
+    void play(const char* schedule, std::array<Work, 2> tasks, Played& run) {
+        std::array<RoundSession*, 2> sessions = {&a, &b};
+        std::array<bool, 2> begun = {false, false};
+        for (const char* step = schedule; *step; ++step) {
+            const std::size_t who = *step == 'A' ? 0 : 1;
+            run.blocked |=
+                begun[who] ? sessions[who]->write() : sessions[who]->load(std::move(tasks[who]));
+            begun[who] = true;
+        }
+        EXPECT_EQ(a.finish(), "");
+        EXPECT_EQ(b.finish(), "");
+    }
+
+    Played run(const Kind& first, const Kind& second, Start start, const char* schedule) {
+        Scene made = scene(start);
+        Played run;
+        const Maker of_a{world, made, "A", run.outcomes[0]};
+        const Maker of_b{world, made, "B", run.outcomes[1]};
+        play(schedule, {first.make(of_a), second.make(of_b)}, run);
+        for (std::string& outcome : run.outcomes) outcome = canonical(outcome, made);
+        run.dump = dump(made);
+        check_events(made, run);
+        return run;
+    }
+
+    void play_all(const Kind& first, const Kind& second, Start start) {
+        std::vector<Played> runs;
+        for (const char* schedule : schedules) {
+            runs.push_back(run(first, second, start, schedule));
+            const Played& last = runs.back();
+            const std::string title = std::string(name_of(start)) + ": " + first.name + " with " +
+                                      second.name + " as " + schedule + '\n' + last.text();
+            const bool overlaps = runs.size() > 2;
+            const bool must_block =
+                overlaps && first.locks == Locks::order && second.locks == Locks::order;
+            EXPECT_TRUE(last.same_result(runs[0]) || last.same_result(runs[1]) || !overlaps)
+                << title << "-- serial\n"
+                << runs[0].text() << runs[1].text();
+            EXPECT_FALSE(last.blocked && !overlaps) << title;
+            EXPECT_TRUE(last.blocked || !must_block) << title;
+            ++counts.schedules;
+            counts.had_to_block += must_block ? 1 : 0;
+            counts.blocked += last.blocked ? 1 : 0;
+        }
+        ++counts.pairs;
+    }
+
+    // An event that was accepted is in one place, another one in none.
+    void check_events(const Scene& made, const Played& run) {
+        for (const EventId& event : made.events) {
+            const std::string& label = made.labels.at(to_string(event));
+            const std::size_t sender = label == "event-B" ? 1 : 0;
+            const bool accepted =
+                label == "event-before" || run.outcomes[sender].find(label) != std::string::npos;
+            const auto misplaced =
+                number(misplaced_sql, postgres::Parameters().array(std::vector{event}));
+            EXPECT_EQ(misplaced, accepted ? 0u : 1u) << label << '\n' << run.text();
+        }
+    }
+
+    MailWorld world;
+    std::unique_ptr<postgres::Connection> database;
+    SessionWatcher watcher;
+    RoundSession a;
+    RoundSession b;
+    struct {
+        std::size_t pairs = 0;
+        std::size_t schedules = 0;
+        std::size_t had_to_block = 0;
+        std::size_t blocked = 0;
+    } counts;
+};
+
+TEST_F(Isolation, EveryScheduleOfTwoOperationsIsLikeASerialOne) {
+    for (const Start start : starts)
+        for (std::size_t i = 0; i < std::size(kinds); ++i)
+            for (std::size_t j = i; j < std::size(kinds); ++j) play_all(kinds[i], kinds[j], start);
+
+    std::cout << counts.pairs << " pairs x " << schedules.size() << " schedules, " << counts.blocked
+              << " of them met a lock\n";
+    EXPECT_EQ(counts.pairs, 5u * 78);
+    EXPECT_EQ(counts.schedules, counts.pairs * 6);
+    // 45 of the 78 pairs lock the order twice, 4 of the 6 schedules overlap.
+    EXPECT_EQ(counts.had_to_block, 5u * 45 * 4);
+    EXPECT_GE(counts.blocked, counts.had_to_block);
+    EXPECT_EQ(number(violations_sql), 0u) << "in the state that all of it left";
+    a.close();
+    b.close();
+    EXPECT_EQ(watcher.deadlocks(), 0u);
+}
+
+// The control: what these tests look for shows when an operation leaves its lock out.
+TEST_F(Isolation, ASuspendThatDoesNotLockItsNameLosesTheEvent) {
+    Scene made = scene(Start::running);
+    Played played;
+    const Work careless{.reads = [&](ReadSet& reads) { reads.instance(made.order, Depth::row); },
+                        .decide = [&](View& view) -> std::optional<LoadMore> {
+                            Instance& order = view.edit(made.order);
+                            order.status = Status::suspended;
+                            order.waiting = world.waiting({.names = {made.name}});
+                            view.mail().register_wait(order);
+                            return std::nullopt;
+                        }};
+    const Maker of_b{world, made, "B", played.outcomes[1]};
+    play("ABBA", {careless, of_b.send(std::nullopt)}, played);
+    EXPECT_FALSE(played.blocked);
+    EXPECT_EQ(number(violations_sql), 1u) << dump(made);
+
+    made = scene(Start::running);
+    const Maker a_of{world, made, "A", played.outcomes[0]};
+    const Maker b_of{world, made, "B", played.outcomes[1]};
+    play("ABBA", {a_of.suspend(made.order, {}), b_of.send(std::nullopt)}, played);
+    EXPECT_TRUE(played.blocked);
+    EXPECT_EQ(number(violations_sql), 1u) << "no other one\n" << dump(made);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

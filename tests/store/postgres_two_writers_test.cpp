@@ -1,0 +1,93 @@
+// Two writers on PostgreSQL that meet on rows which no lock of theirs guards.
+#include "support/mail_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+// The second writer runs between the load and the write of the first.
+class TwoWriters : public ::testing::Test {
+protected:
+    TwoWriters() : world("postgres"), other(*world.store->open_writer()) {}
+
+    void round_of_other(const ReadSet& reads, const Decide& decide) {
+        const auto done = other->commit({world.ids.next<RoundId>(), reads}, decide);
+        ASSERT_TRUE(done.has_value()) << done.error().message;
+    }
+
+    MailWorld world;
+    std::unique_ptr<Writer> other;
+};
+
+TEST_F(TwoWriters, AcceptOneEventIdOnce) {
+    const InstanceId one = world.runner();
+    const InstanceId two = world.runner();
+    const auto reads_of = [](const InstanceId& target, const EventId& id) {
+        ReadSet reads;
+        reads.instance(target, Depth::row);
+        reads.event(id);
+        return reads;
+    };
+    const Event first = world.event("paid", one);
+    Event second = first;
+    second.target = two;
+    std::vector<bool> known;
+    world.round(reads_of(one, first.id), [&](View& view) {
+        known.push_back(!view.mail().known(first.id).empty());
+        if (!known.back()) view.mail().queue(first);
+        if (known.size() > 1) return;
+        round_of_other(reads_of(two, first.id), [&](View& theirs) { theirs.mail().queue(second); });
+    });
+    EXPECT_EQ(known, (std::vector{false, true})) << "the round ran again and saw the other's event";
+    EXPECT_EQ(world.store->pending_events({})->items, std::vector{second});
+}
+
+TEST_F(TwoWriters, TakeABroadcastOnce) {
+    const InstanceId one = world.runner();
+    const InstanceId two = world.runner();
+    const Event event = world.event("go");
+    ReadSet channel;
+    channel.broadcasts("go");  // a name that is used for the first time is a lock by itself
+    world.round(channel, [&](View& view) { view.mail().queue(event); });
+    const auto reads_of = [](const InstanceId& id) {
+        ReadSet reads;
+        reads.instance(id, Depth::row);
+        reads.inbox(id, "go");
+        reads.broadcasts("go");
+        return reads;
+    };
+    const auto take = [&](View& view, const InstanceId& id) {
+        const auto found =
+            view.mail().find(*view.find(id), world.waiting({.names = {"go"}}), view.now());
+        if (*found) view.mail().deliver(**found, id, 0, view.now());
+        return found->has_value();
+    };
+    std::vector<bool> taken;
+    world.round(reads_of(one), [&](View& view) {
+        taken.push_back(take(view, one));
+        if (taken.size() == 1)
+            round_of_other(reads_of(two), [&](View& theirs) { EXPECT_TRUE(take(theirs, two)); });
+    });
+    EXPECT_EQ(taken, (std::vector{true, false})) << "suspends share the name; the count guards";
+    EXPECT_EQ(world.store->event(event.id)->fates.at(0).instance, two);
+}
+
+TEST_F(TwoWriters, RecordAStepOnce) {
+    const InstanceId id = world.runner();
+    const auto step = [&](const std::string& name) {
+        return Step{.instance = id, .index = 0, .name = name, .at = world.clock.now()};
+    };
+    ReadSet unlocked;
+    unlocked.step(id, 0);
+    std::vector<bool> there;
+    world.round(unlocked, [&](View& view) {
+        there.push_back(view.step(id, 0) != nullptr);
+        if (!there.back()) view.record(step("first"));
+        if (there.size() == 1)
+            round_of_other(unlocked, [&](View& theirs) { theirs.record(step("second")); });
+    });
+    EXPECT_EQ(there, (std::vector{false, true}));
+    EXPECT_EQ((*world.store->journal(id, 0))->step.name, "second");
+}
+
+}  // namespace
+}  // namespace holdfast::testing

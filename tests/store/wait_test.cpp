@@ -1,0 +1,205 @@
+// Waits, timers and whoever waits, as every store keeps them (001.6, 001.14).
+#include <algorithm>
+
+#include "support/mail_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Waits : public ::testing::TestWithParam<const char*> {
+protected:
+    Waits() : world(GetParam()) {}
+
+    static std::vector<InstanceId> instances(const std::vector<DueTimer>& timers) {
+        std::vector<InstanceId> found;
+        for (const DueTimer& timer : timers) found.push_back(timer.instance);
+        return found;
+    }
+    static std::size_t loaded_waits(const View& view, const std::string& name) {
+        return view.mail().all_waits(name, [](const WaitRow&) { return true; }).size();
+    }
+    // What a reader that takes none of the waits is told: whether the store may hold more.
+    static bool may_have_more_waits(const View& view, const std::string& name) {
+        return !view.mail().oldest_wait(name, [](const WaitRow&) { return false; }).has_value();
+    }
+    // What a wait that began after all of them is told: whether the store may hold more.
+    bool may_have_more_events(const View& view, const InstanceId& id, const std::string& name) {
+        Waiting late = world.waiting({.names = {name}, .since = Since::wait});
+        late.began_at = view.now() + 1h;
+        return !view.mail().find(*view.find(id), late, view.now()).has_value();
+    }
+
+    MailWorld world;
+};
+
+TEST_P(Waits, DueTimersComeEarliestFirst) {
+    const Moment now = world.clock.now();
+    const Instance third = world.sleeper({.until = now - 1h});
+    const Instance first = world.sleeper({.until = now - 3h});
+    const Instance later = world.sleeper({.names = {"go"}, .until = now + 1h});
+    const Instance second = world.sleeper({.until = now - 2h});
+    world.sleeper({.names = {"go"}});
+
+    const auto all = world.store->due_timers(10);
+    ASSERT_TRUE(all) << all.error().message;
+    EXPECT_EQ(instances(all->due), (std::vector{first.id, second.id, third.id}));
+    EXPECT_EQ(all->due[0].token, first.waiting->token);
+    EXPECT_EQ(all->due[0].due, now - 3h);
+    EXPECT_EQ(all->next, now + 1h);
+    EXPECT_GE(all->now, now);
+    const auto some = world.store->due_timers(2);
+    EXPECT_EQ(instances(some->due), (std::vector{first.id, second.id}));
+    EXPECT_EQ(some->next, now - 1h);
+}
+
+TEST_P(Waits, WithoutTimersOnlyTheClockIsTold) {
+    const Moment before = world.clock.now();
+    const auto none = world.store->due_timers(10);
+    ASSERT_TRUE(none) << none.error().message;
+    EXPECT_TRUE(none->due.empty());
+    EXPECT_FALSE(none->next);
+    EXPECT_GE(none->now, before);
+}
+
+TEST_P(Waits, ATimerStandsOnlyWhileItsWaitIsRegistered) {
+    const Moment past = world.clock.now() - 1h;
+    const Instance sleeper = world.sleeper({.until = past});
+    const auto due = [&] { return world.store->due_timers(10)->due; };
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = true; });
+    EXPECT_TRUE(due().empty());
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = false; });
+    EXPECT_EQ(due().size(), 1u);
+    const Waiting other = world.waiting({.until = past - 1h});
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waiting = other; });
+    EXPECT_EQ(due(), (std::vector{DueTimer{sleeper.id, other.token, past - 1h}}));
+    world.round(sleeper.id, [&](View& view) {
+        view.edit(sleeper.id).waiting->wait.until = past - 2h;  // the same wait, another time
+    });
+    EXPECT_EQ(due(), (std::vector{DueTimer{sleeper.id, other.token, past - 2h}}));
+    const Waiting timeless = world.waiting({.names = {"go"}});
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waiting = timeless; });
+    EXPECT_TRUE(due().empty());
+}
+
+TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
+    std::vector<InstanceId> sleepers;
+    for (int i = 0; i < 3; ++i) sleepers.push_back(world.sleeper({.names = {"go", "stop"}}).id);
+    world.sleeper({.names = {"other"}});
+    const auto load = [&](int width) {
+        ReadSet reads;
+        for (int i = 0; i < width; ++i) reads.waits("go");
+        world.round(reads, [&](View& view) {
+            const std::size_t wanted = std::min<std::size_t>(width, sleepers.size());
+            EXPECT_EQ(loaded_waits(view, "go"), wanted);
+            EXPECT_EQ(may_have_more_waits(view, "go"), wanted < sleepers.size());
+            const auto oldest =
+                view.mail().oldest_wait("go", [&](const WaitRow& row) { return view.stands(row); });
+            EXPECT_EQ((*oldest)->instance, sleepers[0]);
+            EXPECT_TRUE(view.knows(sleepers[wanted - 1]));
+        });
+    };
+    for (const int width : {1, 2, 3, 4}) load(width);
+
+    ReadSet reads;
+    reads.all_waits("go");
+    reads.all_waits("nobody");
+    world.round(reads, [&](View& view) {
+        EXPECT_EQ(loaded_waits(view, "go"), 3u);
+        EXPECT_FALSE(view.mail().may_have_more_waits("go"));
+        EXPECT_TRUE(view.mail().has_waits("nobody"));
+        EXPECT_FALSE(view.mail().may_have_more_waits("nobody"));
+    });
+}
+
+TEST_P(Waits, WhateverIsAskedForIsThereHoweverEmpty) {
+    const InstanceId id = world.runner();
+    ReadSet reads;
+    reads.instance(id, Depth::row);
+    reads.inbox(id, "none");
+    reads.whole_inbox(id);
+    reads.broadcasts("none");
+    reads.waits("none");
+    reads.completion_waiters(id);
+    reads.children(id);
+    reads.event(world.ids.next<EventId>());
+    reads.step(id, 0);
+    world.round(reads, [&](View& view) {
+        EXPECT_TRUE(view.mail().has_inbox(id, "none"));
+        EXPECT_TRUE(view.mail().has_whole_inbox(id));
+        EXPECT_TRUE(view.mail().has_broadcasts("none"));
+        EXPECT_TRUE(view.mail().has_waits("none"));
+        EXPECT_FALSE(view.mail().may_have_more_waits("none"));
+        EXPECT_TRUE(view.has_completion_waiters(id));
+        EXPECT_TRUE(view.has_children(id));
+        EXPECT_FALSE(may_have_more_events(view, id, "none"));
+    });
+}
+
+TEST_P(Waits, CompletionWaitersAndChildrenComeWithTheirInstances) {
+    const InstanceId parent = world.runner();
+    const Instance first = world.sleeper({.workflows = {parent}});
+    const Instance second = world.sleeper({.names = {"go"}, .workflows = {parent, first.id}});
+    Instance child = world.fresh_instance();
+    child.parent = parent;
+    world.round(child.id, [&](View& view) { MailWorld::insert(view, child, world.cause()); });
+    ReadSet reads;
+    reads.instance(parent, Depth::row);
+    reads.completion_waiters(parent);
+    reads.children(parent);
+    world.round(reads, [&](View& view) {
+        std::vector<InstanceId> waiters;
+        for (const WaitRow& row : view.completion_waiters(parent)) waiters.push_back(row.instance);
+        EXPECT_EQ(waiters, (std::vector{first.id, second.id}));
+        EXPECT_TRUE(view.has_completion_waiters(parent));
+        EXPECT_EQ(view.children(parent), std::vector{child.id});
+        EXPECT_TRUE(view.knows(child.id));
+    });
+}
+
+TEST_P(Waits, AnInstanceComesBackWithWhatItRunsAndWaitsFor) {
+    Instance whole = world.fresh_instance();
+    whole.status = Status::suspended;
+    whole.run = 3;
+    whole.index = 12;
+    whole.waiting = world.waiting({.names = {"a", "b"},
+                                   .until = world.clock.now() + 1h,
+                                   .workflows = {world.ids.next<InstanceId>()},
+                                   .since = Since::created});
+    whole.result = document(R"({"z":1,"a":[]})");
+    whole.last_error = "declined";
+    whole.last_executed_by = "node-1";
+    whole.last_executed_at = world.clock.now();
+    world.round(whole.id, [&](View& view) { MailWorld::insert(view, whole, world.cause()); });
+    const auto expect_same = [&](const Instance& stored) {
+        EXPECT_EQ(stored.run, whole.run);
+        EXPECT_EQ(stored.index, whole.index);
+        EXPECT_EQ(stored.waiting, whole.waiting);
+        EXPECT_EQ(stored.result, whole.result);
+        EXPECT_EQ(stored.last_error, whole.last_error);
+        EXPECT_EQ(stored.last_executed_by, whole.last_executed_by);
+        EXPECT_EQ(stored.last_executed_at, whole.last_executed_at);
+    };
+    expect_same((*world.store->find(whole.id, Depth::whole))->instance);
+    expect_same((*world.store->find(whole.id, Depth::row))->instance);
+    expect_same(world.store->search({})->items.at(0).instance);
+    world.round(whole.id, [&](View& view) { expect_same(*view.find(whole.id)); });
+    whole.run = 4;
+    whole.waiting.reset();
+    whole.result.reset();
+    whole.last_error.reset();
+    world.round(whole.id, [&](View& view) {
+        Instance& stored = view.edit(whole.id);
+        stored.run = whole.run;
+        stored.waiting.reset();
+        stored.result.reset();
+        stored.last_error.reset();
+    });
+    expect_same((*world.store->find(whole.id, Depth::whole))->instance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Waits, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,29 @@
+// What must hold of events and waits in every committed state of a PostgreSQL database, as queries
+// that count where it does not.
+#pragma once
+
+namespace holdfast::testing {
+
+// I1: no wait beside an event that it could take. I19: what finds a waiting instance has its token.
+// A suspended instance can be found, and nothing is queued for an ended one.
+constexpr const char* violations_sql = R"sql(
+    select (select count(*) from waits w join pending_events p
+                   on p.name = w.name and (p.target_id is null or p.target_id = w.instance_id)
+            where not p.keep)
+         + (select count(*) from waits w left join instances i on i.id = w.instance_id
+            where i.id is null or i.status <> 'suspended' or i.paused or i.waiting_token <> w.token)
+         + (select count(*) from timers t left join instances i on i.id = t.instance_id
+            where i.id is null or i.status <> 'suspended' or i.paused or i.waiting_token <> t.token)
+         + (select count(*) from instances i where i.status = 'suspended' and not i.paused
+                   and not exists (select from waits w where w.instance_id = i.id))
+         + (select count(*) from pending_events p join instances i on i.id = p.target_id
+            where i.completed_at is not null))sql";
+
+// I2, I3: which of these events are not in exactly one place.
+constexpr const char* misplaced_sql = R"sql(
+    select count(*) from unnest($1::uuid[]) event (id)
+    where (select count(*) from pending_events where event_id = event.id)
+        + (select count(*) from event_fates where event_id = event.id)
+        + (select count(*) from dead_events where event_id = event.id) <> 1)sql";
+
+}  // namespace holdfast::testing

@@ -1,0 +1,83 @@
+// A world for tests that work on events, waits and the journal with rounds of their own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "support/world.h"
+
+namespace holdfast::testing {
+
+class MailWorld : public World {
+public:
+    explicit MailWorld(const std::string& kind) : World(kind), writer(*store->open_writer()) {}
+
+    // One round straight at the writer.
+    void round(const ReadSet& reads, const Decide& decide) {
+        const auto done = writer->commit({ids.next<RoundId>(), reads}, decide);
+        EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+    }
+    void round(const InstanceId& id, const Decide& decide) {
+        ReadSet reads;
+        reads.instance(id, Depth::whole, Past::looked_up);
+        round(reads, decide);
+    }
+
+    Waiting waiting(Wait wait) {
+        return {.token = ids.next<TokenId>(),
+                .wait = std::move(wait),
+                .began_at = clock.now(),
+                .operation = ids.next<OperationId>()};
+    }
+    static void insert(View& view, const Instance& instance, const Cause& cause) {
+        Instance& stored = view.insert(instance);
+        view.accept(stored, {.type = HistoryType::started,
+                             .payload = "{}",
+                             .state_metadata = "{}",
+                             .cause = cause});
+    }
+    // A stored instance that sleeps, whatever the wait.
+    Instance sleeper(Wait wait) {
+        Instance instance = fresh_instance();
+        instance.status = Status::suspended;
+        instance.waiting = waiting(std::move(wait));
+        round(instance.id, [&](View& view) { insert(view, instance, cause()); });
+        return instance;
+    }
+    InstanceId runner() {
+        const Instance instance = fresh_instance();
+        round(instance.id, [&](View& view) { insert(view, instance, cause()); });
+        return instance.id;
+    }
+    Instance fresh_instance() {
+        Instance instance{.id = ids.next<InstanceId>(), .definition = {"orders", 0}};
+        instance.created_at = instance.last_modified_at = clock.now();
+        return instance;
+    }
+
+    Event event(const std::string& name, std::optional<InstanceId> target = {}) {
+        return {.id = ids.next<EventId>(),
+                .name = name,
+                .target = target,
+                .value = document(R"({"n":1})"),
+                .accepted_at = clock.now(),
+                .operation = ids.next<OperationId>()};
+    }
+    // A round that has read these queued events.
+    void round_with(const std::vector<Event>& events, const Decide& decide) {
+        ReadSet reads;
+        for (const Event& event : events) reads.event(event.id);
+        round(reads, decide);
+    }
+    Event queued(Event event) {
+        round(ReadSet{}, [&](View& view) { view.mail().queue(event); });
+        return event;
+    }
+    Event queued(const std::string& name, std::optional<InstanceId> target = {}) {
+        return queued(event(name, target));
+    }
+
+    std::unique_ptr<Writer> writer;
+};
+
+}  // namespace holdfast::testing

@@ -1,0 +1,79 @@
+// The JSON form of an instance: where its program is survives, and forms that were kept before
+// there were programs stay readable.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "model/codec.h"
+
+namespace holdfast {
+namespace {
+
+namespace bj = boost::json;
+
+template <class SomeId>
+SomeId id_of(std::uint64_t number) {
+    return {make_uuid_v7(Moment{std::chrono::seconds{1'769'594'400}}, 0, number)};
+}
+
+Instance sleeper() {
+    Instance instance{.id = id_of<InstanceId>(1)};
+    instance.definition = {"order", 2};
+    instance.status = Status::suspended;
+    instance.version = 7;
+    instance.run = 3;
+    instance.index = 5;
+    instance.waiting = Waiting{.token = id_of<TokenId>(2),
+                               .wait = {.names = {"paid", "ü/\n"},
+                                        .until = Moment{std::chrono::microseconds{123'456'789}},
+                                        .workflows = {id_of<InstanceId>(3)},
+                                        .since = Since::created},
+                               .began_at = Moment{std::chrono::microseconds{5}}};
+    instance.last_error = "declined";
+    instance.last_executed_by = "node-1";
+    instance.last_executed_at = Moment{std::chrono::microseconds{6}};
+    return instance;
+}
+
+TEST(InstanceCodec, WhereTheProgramIsSurvives) {
+    Instance failed = sleeper();
+    failed.status = Status::failed;
+    failed.waiting.reset();
+    failed.result = Document::of(bj::object{{"code", "declined"}});
+    Instance nothing = failed;
+    nothing.status = Status::succeeded;
+    nothing.result = Document::of(nullptr);
+    Instance cancelled = failed;
+    cancelled.status = Status::cancelled;
+    cancelled.result.reset();
+    for (const Instance& instance : {sleeper(), failed, nothing, cancelled}) {
+        const auto read = instance_from_json(to_json(instance));
+        ASSERT_TRUE(read.has_value()) << read.error().message;
+        EXPECT_EQ(*read, instance) << bj::serialize(to_json(*read));
+    }
+}
+
+TEST(InstanceCodec, AFormWithoutAProgramIsAFreshOne) {
+    bj::object old = to_json(Instance{.id = id_of<InstanceId>(1)});
+    for (const char* member :
+         {"run", "index", "waiting", "result", "lastError", "lastExecutedBy", "lastExecutedAt"})
+        ASSERT_EQ(old.erase(member), 1u) << member;
+    const auto read = instance_from_json(old);
+    ASSERT_TRUE(read.has_value()) << read.error().message;
+    EXPECT_EQ(*read, Instance{.id = id_of<InstanceId>(1)});
+}
+
+TEST(InstanceCodec, AWaitIsNamedByItsConditions) {
+    Instance instance = sleeper();
+    const auto kind = [&] { return to_json(instance).at("waiting").at("kind"); };
+    EXPECT_EQ(kind(), "several");
+    instance.waiting->wait = {.names = {"a", "b"}};
+    EXPECT_EQ(kind(), "event");
+    instance.waiting->wait = {.until = Moment{}};
+    EXPECT_EQ(kind(), "timer");
+    instance.waiting->wait = {.workflows = {id_of<InstanceId>(3)}};
+    EXPECT_EQ(kind(), "sub_workflow");
+}
+
+}  // namespace
+}  // namespace holdfast
