@@ -20,7 +20,8 @@ std::int64_t day_of(const YearlyChange& change, std::int64_t year) {
     }
     const std::int64_t first = day_number(year, change.month, 1);
     const int weekday_of_first = weekday(first) % 7;  // Sunday 0
-    std::int64_t day = first + (change.day - weekday_of_first + 7) % 7 + std::int64_t{change.week - 1} * 7;
+    std::int64_t day =
+        first + (change.day - weekday_of_first + 7) % 7 + std::int64_t{change.week - 1} * 7;
     while (day >= first + days_in_month(year, change.month)) day -= 7;
     return day;
 }
