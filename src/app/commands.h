@@ -22,5 +22,6 @@ void add_list(CLI::App& program, Action& chosen);
 void add_patch(CLI::App& program, Action& chosen);
 void add_history(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
+void add_feel(CLI::App& program, Action& chosen);
 
 }  // namespace holdfast::app

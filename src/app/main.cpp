@@ -37,6 +37,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_patch(program, chosen);
     add_history(program, chosen);
     add_cancel(program, chosen);
+    add_feel(program, chosen);
     add_help(program, chosen);
 }
 

@@ -7,7 +7,7 @@ from cpp_source import Source
 MAY_INCLUDE = {
     "base": (),
     "model": ("base",),
-    "feel": ("base", "model"),
+    "feel": ("base",),
     "bpmn": ("base", "model", "feel"),
     "engine": ("base", "model", "feel"),
     "flow": ("base", "model"),
@@ -39,6 +39,7 @@ LIBRARIES = (
     (r"boost/(beast|asio)\b", r"src/http/[^/]*\.cpp$"),
     (r"valijson/", r"src/model/(state_schema[^/]*\.cpp$|schema/)"),
     (r"re2/", r"src/(model/(state_schema[^/]*\.cpp$|schema/)|feel/)"),
+    (r"bid_", r"src/feel/decimal\.cpp$"),
     (r"pugixml", r"src/bpmn/"),
     (r"spdlog/", r"src/base/log\.cpp$"),
     (r"prometheus/", r"src/(coordinator/metrics\.|pump/metrics\.|http/api\.h$|http/health_routes\.cpp$|app/)|tests/"),

@@ -1,0 +1,34 @@
+// Evaluates a parsed expression over a scope, within a budget.
+#pragma once
+
+#include <optional>
+
+#include "base/moment.h"
+#include "feel/budget.h"
+#include "feel/expression.h"
+#include "feel/scope.h"
+#include "feel/value.h"
+
+namespace holdfast::feel {
+
+struct Settings {
+    Budget budget;
+    std::optional<Moment> now;  // absent: `now` and `today` are null
+};
+
+struct Evaluated {
+    Value value;
+    // The first reason for a null on the way. The value may still be what was wanted:
+    // `if missing then 1 else 2` is 2. Past a budget the value is null and this says which.
+    std::optional<Trouble> trouble;
+    std::uint64_t steps = 0;
+    std::uint64_t memory = 0;
+};
+
+Evaluated evaluate(const Expression& expression, const Scope& scope, const Settings& settings = {});
+
+// Whether `input` passes unary tests: true, false or null.
+Evaluated evaluate_tests(const Expression& tests, const Value& input, const Scope& scope,
+                         const Settings& settings = {});
+
+}  // namespace holdfast::feel

@@ -1,0 +1,15 @@
+// Upper and lower case by code points, as Unicode maps single ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace holdfast::feel {
+
+std::uint32_t upper(std::uint32_t code);
+std::uint32_t lower(std::uint32_t code);
+std::string upper(std::string_view text);
+std::string lower(std::string_view text);
+
+}  // namespace holdfast::feel

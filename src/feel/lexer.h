@@ -1,0 +1,45 @@
+// Cuts an expression into tokens. Names are left in words: only the parser knows which are in
+// scope.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace holdfast::feel {
+
+struct Token {
+    enum class Kind : std::uint8_t { end, number, string, word, sign };
+
+    Kind kind = Kind::end;
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+};
+
+struct Tokens {
+    std::string_view text;
+    std::vector<Token> list;  // ends with Kind::end
+
+    std::string_view view(const Token& token) const {
+        return text.substr(token.offset, token.size);
+    }
+    bool is(std::size_t index, std::string_view sign) const {
+        const Token& token = list[index];
+        return token.kind != Token::Kind::string && view(token) == sign;
+    }
+};
+
+// invalid_argument with `offset`, `line` and `column` in the context.
+std::unexpected<Error> located(std::string_view text, std::size_t offset, std::string message);
+
+// Refuses what is not UTF-8, open strings and comments, signs that FEEL does not know, and more
+// than `most_tokens`.
+Result<Tokens> tokenize(std::string_view text, std::size_t most_tokens);
+
+// What a string literal says, without its quotes. Unknown escapes stay as they are, for patterns.
+std::string unescaped(std::string_view literal);
+
+}  // namespace holdfast::feel

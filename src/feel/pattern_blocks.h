@@ -1,0 +1,17 @@
+// Unicode blocks by the names that patterns use after \p{Is.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace holdfast::feel {
+
+struct CodeSpan {
+    std::uint32_t first;
+    std::uint32_t last;
+};
+
+// Null: not one of the blocks we know.
+const CodeSpan* find_block(std::string_view name);
+
+}  // namespace holdfast::feel

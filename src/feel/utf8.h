@@ -1,0 +1,25 @@
+// UTF-8 by code points.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace holdfast::feel {
+
+// The code point that begins at `at`, and its size in bytes; size 0: not UTF-8.
+struct CodePoint {
+    std::uint32_t code = 0;
+    std::size_t size = 0;
+};
+
+CodePoint code_point_at(std::string_view text, std::size_t at);
+void append_utf8(std::string& text, std::uint32_t code);
+// Offset of the first byte that is not UTF-8; npos: all is.
+std::size_t find_invalid_utf8(std::string_view text);
+// `text` is valid.
+std::size_t code_points(std::string_view text);
+// Byte offset of the code point with this index; the size of the text past the end.
+std::size_t offset_of(std::string_view text, std::size_t code_point);
+
+}  // namespace holdfast::feel
