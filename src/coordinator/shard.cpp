@@ -8,9 +8,17 @@ namespace holdfast {
 
 namespace {
 
-// An operation that keeps asking for more is a bug of ours; it must not keep its shard busy for
-// ever.
+// An operation that asks for more than so often is a bug of ours; it must not keep its shard busy
+// for ever.
 constexpr std::size_t most_loads = 24;
+
+// It has changed nothing, so it alone is refused.
+void give_up(Task& task) {
+    log::error("round.insatiable", {{"operation", task.operation_name()}, {"loads", task.loads()}});
+    task.answer_failure({ErrorCode::internal,
+                         "this operation asked for more data again and again; nothing was changed",
+                         {}});
+}
 
 }  // namespace
 
@@ -151,8 +159,10 @@ void Shard::put_back(std::span<std::unique_ptr<Task>> tasks) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         if (decided_[i]) continue;
         if (left_out_[i]) tasks[i]->want(*std::move(left_out_[i]));
-        HF_ASSERT(tasks[i]->loads() < most_loads, "an operation has enough after a few loads");
-        again.push_back(std::move(tasks[i]));
+        if (tasks[i]->loads() < most_loads)
+            again.push_back(std::move(tasks[i]));
+        else
+            give_up(*tasks[i]);
     }
     if (again.empty()) return;
     const std::lock_guard lock(mutex_);

@@ -52,6 +52,9 @@ void Clients::call(Node& node, Op op, Note note) {
         open->answered = true;
         count(Op::name, outcome);
         if (!outcome && is_definite(outcome.error().code)) refused(cause);
+        if (!outcome && outcome.error().code == ErrorCode::internal)
+            ledger_.contradictions.push_back("an operation failed by a bug: " +
+                                             outcome.error().message);
         note(outcome);
     });
 }
