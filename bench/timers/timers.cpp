@@ -41,7 +41,7 @@ public:
 
     void committed(const Touched& touched) override {
         const std::lock_guard lock(mutex_);
-        for (const auto& [id, instance] : touched) {
+        for (const auto& [id, instance, lease] : touched.instances) {
             if (!instance || instance->status != Status::running || instance->index != 1) continue;
             late_.push_back(
                 static_cast<float>(duration<double>(*instance->last_executed_at - due_).count()));

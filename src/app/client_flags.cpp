@@ -20,6 +20,8 @@ Result<std::string> file_content(const std::string& path) {
     return content;
 }
 
+}  // namespace
+
 Result<std::string> read_token(const ClientFlags& flags) {
     if (flags.token_file.empty()) return std::string();
     HF_TRY(auto token, file_content(flags.token_file));
@@ -29,8 +31,6 @@ Result<std::string> read_token(const ClientFlags& flags) {
                     "the token file " + flags.token_file + " is empty");
     return token;
 }
-
-}  // namespace
 
 void add_client_flags(CLI::App& command, ClientFlags& flags) {
     command.add_option("--server", flags.server, "The server's address")

@@ -21,6 +21,9 @@ struct ClientFlags {
     Format format = Format::text;
 };
 
+// The content of the token file; empty: none was named.
+Result<std::string> read_token(const ClientFlags& flags);
+
 // --server, --token-file, --user and -o.
 void add_client_flags(CLI::App& command, ClientFlags& flags);
 

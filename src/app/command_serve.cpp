@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/pump_flags.h"
 #include "app/serve.h"
 
 namespace holdfast::app {
@@ -68,6 +69,7 @@ void add_serve(CLI::App& program, Action& chosen) {
     auto options = std::make_shared<ServeOptions>();
     CLI::App* command = program.add_subcommand("serve", "Run a server until SIGTERM or SIGINT");
     add_flags(*command, *options);
+    add_pump_flags(*command, *options);
     command->callback([options, &chosen] {
         chosen = [options] {
             const auto served = serve(*options);

@@ -22,6 +22,10 @@ void add_list(CLI::App& program, Action& chosen);
 void add_patch(CLI::App& program, Action& chosen);
 void add_history(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
+void add_tasks(CLI::App& program, Action& chosen);
+void add_dead_letters(CLI::App& program, Action& chosen);
+void add_nodes(CLI::App& program, Action& chosen);
+void add_retention(CLI::App& program, Action& chosen);
 void add_feel(CLI::App& program, Action& chosen);
 
 }  // namespace holdfast::app

@@ -37,6 +37,10 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_patch(program, chosen);
     add_history(program, chosen);
     add_cancel(program, chosen);
+    add_tasks(program, chosen);
+    add_dead_letters(program, chosen);
+    add_nodes(program, chosen);
+    add_retention(program, chosen);
     add_feel(program, chosen);
     add_help(program, chosen);
 }

@@ -5,13 +5,13 @@
 #include <iterator>
 
 #include "app/demo.h"
-#include "app/engine.h"
-#include "app/listen_address.h"
 #include "app/signals.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "http/api.h"
 #include "http/server.h"
+#include "node/engine.h"
+#include "node/listen_address.h"
 
 namespace holdfast::app {
 namespace {
@@ -169,7 +169,10 @@ Result<void> serve(const ServeOptions& options) {
                                       .trace_rounds = options.trace_rounds,
                                       .writers = options.writers,
                                       .readers = reader_threads,
-                                      .queue = options.queue},
+                                      .queue = options.queue,
+                                      .allow_weak_durability = options.allow_weak_durability,
+                                      .pump = options.pump,
+                                      .retention = options.retention},
                                      registry));
     IndexBuilder indexes(engine->store());
     if (options.demo == Demo::seeded) {
@@ -185,6 +188,7 @@ Result<void> serve(const ServeOptions& options) {
                   .clock = engine->clock(),
                   .readers = readers,
                   .polls = polls,
+                  .retention = engine->retention(),
                   .metrics = registry,
                   .indexes_wanted = [&] { indexes.want(); },
                   .queue_limit = options.event_queue};

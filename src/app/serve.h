@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "pump/settings.h"
 
 namespace holdfast::app {
 
@@ -24,6 +25,9 @@ struct ServeOptions {
     std::string log_level = "info";
     std::string node;                         // empty: made of host name and process id
     std::optional<std::string> trace_rounds;  // a file that gets every round as a JSON line
+    bool allow_weak_durability = false;       // opens a store that may lose what it acknowledged
+    PumpSettings pump;
+    RetentionSettings retention;
 };
 
 // Blocks until SIGTERM or SIGINT. Prints the address and a few curl lines once it serves.

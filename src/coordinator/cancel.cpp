@@ -1,6 +1,7 @@
 #include "coordinator/cancel.h"
 
 #include "base/json/canonical.h"
+#include "coordinator/deliver.h"
 #include "coordinator/end_of_life.h"
 #include "model/codec.h"
 
@@ -14,6 +15,12 @@ Ending cancelled_ending(const std::string& reason) {
     return {.status = Status::cancelled,
             .type = HistoryType::cancelled,
             .payload = json::canonical(bj::object{{"reason", reason}})};
+}
+
+// A program that has something to undo gets the chance, once; a second cancel ends it as it is.
+bool can_unwind(const Instance& instance) {
+    return instance.program && instance.program->rollback && !instance.program->unwinding &&
+           !instance.program->buried;
 }
 
 // Every open instance below this one, parents before children; LoadMore until all of them were
@@ -63,7 +70,10 @@ Decision<Cancel> decide(const Cancel& op, View& view) {
 
     Instance before = *found;
     for (const InstanceId& member : *family)
-        end_instance(view, member, cancelled_ending(op.reason), op.cause);
+        if (can_unwind(*view.find(member)))
+            deliver_cancellation(view, member, op.reason, op.cause);
+        else
+            end_instance(view, member, cancelled_ending(op.reason), op.cause);
     return Cancelled{std::move(before), view.find(op.instance)->version};
 }
 

@@ -17,7 +17,8 @@ CancelTimers::Outcome decide(const CancelTimers& op, View& view) {
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (!found->waiting || !found->waiting->wait.until) return TimersCancelled{0, found->version};
+    if (!found->waiting || !found->waiting->wait.until || found->waiting->wait.retry)
+        return TimersCancelled{0, found->version};
 
     Instance& instance = view.edit(op.instance);
     const Moment due = *instance.waiting->wait.until;

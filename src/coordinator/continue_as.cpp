@@ -9,14 +9,17 @@ namespace holdfast::op {
 
 namespace bj = boost::json;
 
-void reads(const ContinueAs& op, ReadSet& reads) { reads.instance(op.instance, Depth::row); }
+void reads(const ContinueAs& op, ReadSet& reads) {
+    reads.instance(op.instance, Depth::row);
+    read_fence(reads, op.instance, op.run);
+}
 
 ContinueAs::Outcome decide(const ContinueAs& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (Run{found->run, found->index} != op.run || found->waiting) return overtaken(*found);
+    if (!is_at(view, *found, op.run)) return overtaken(*found);
 
     view.clear_journal(op.instance);
     view.record(Step{.instance = op.instance,
@@ -27,6 +30,10 @@ ContinueAs::Outcome decide(const ContinueAs& op, View& view) {
     Instance& instance = view.edit(op.instance);
     ++instance.run;
     instance.index = 1;
+    if (instance.program) {
+        instance.program = Program{};
+        view.progress(op.instance);
+    }
     const bj::object payload{{"run", instance.run}, {"arguments", op.arguments.value()}};
     view.execute(
         instance,

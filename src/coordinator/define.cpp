@@ -4,21 +4,31 @@
 
 namespace holdfast::op {
 
+namespace {
+
+// What a program runs stays a program's, whoever changes its schema.
+DefinitionKind kind_of(const Define& op, const Definition* newest) {
+    return newest && newest->kind == DefinitionKind::flow ? newest->kind : op.kind;
+}
+
+}  // namespace
+
 void reads(const Define& op, ReadSet& reads) { reads.definition(op.key); }
 
 Define::Outcome decide(const Define& op, View& view) {
-    const Digest checksum = content_checksum(op.schema, op.indexes);
     const Definition* newest = view.newest_definition(op.key);
-    if (newest && newest->checksum == checksum)
+    Definition wanted{.ref = {op.key, newest ? newest->ref.version + 1 : 1},
+                      .schema = op.schema,
+                      .indexes = op.indexes,
+                      .kind = kind_of(op, newest),
+                      .retention = op.retention,
+                      .created_by = op.cause.user,
+                      .created_at = view.now(),
+                      .compiled = op.compiled};
+    wanted.checksum = content_checksum(wanted);
+    if (newest && newest->checksum == wanted.checksum)
         return Defined{std::make_shared<const Definition>(*newest), false};
-    auto definition = std::make_shared<const Definition>(
-        Definition{.ref = {op.key, newest ? newest->ref.version + 1 : 1},
-                   .schema = op.schema,
-                   .indexes = op.indexes,
-                   .checksum = checksum,
-                   .created_by = op.cause.user,
-                   .created_at = view.now(),
-                   .compiled = op.compiled});
+    auto definition = std::make_shared<const Definition>(std::move(wanted));
     view.add(definition);
     return Defined{definition, true};
 }
@@ -30,6 +40,10 @@ boost::json::object to_json(const Define& op) {
                                {"cause", to_json(op.cause)},
                                {"key", op.key},
                                {"indexes", std::move(indexes)}};
+    if (op.kind != DefinitionKind::outside) object["kind"] = name_of(op.kind);
+    if (op.retention.keep_for) object["keepForMicroseconds"] = op.retention.keep_for->count();
+    if (op.retention.stale_after)
+        object["staleAfterMicroseconds"] = op.retention.stale_after->count();
     object["schema"] = nullptr;
     if (op.schema) object["schema"] = Document::trusted(*op.schema, {}).value();
     return object;

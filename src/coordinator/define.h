@@ -24,6 +24,8 @@ struct Define {
     std::optional<std::string> schema;  // canonical JSON
     std::shared_ptr<const StateSchema> compiled;
     std::vector<json::Path> indexes;
+    DefinitionKind kind = DefinitionKind::outside;
+    Retention retention;
 };
 
 void reads(const Define& op, ReadSet& reads);

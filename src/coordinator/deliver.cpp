@@ -37,7 +37,22 @@ Woken wake(View& view, const InstanceId& id, Delivery delivery, const Cause& cau
                                                         {"name", delivery.name},
                                                         {"value", delivery.value.value()}}),
                   .cause = cause});
-    return {winner, std::move(delivery.value)};
+    return {winner, std::move(delivery.value), view.now()};
+}
+
+// A pause before another attempt is over: the instance is where it was, awake.
+Woken end_pause(View& view, const InstanceId& id, const Cause& cause) {
+    Instance& instance = view.edit(id);
+    instance.status = Status::running;
+    instance.waiting.reset();
+    view.execute(
+        instance,
+        {.type = HistoryType::delivered,
+         .payload = json::canonical(bj::object{{"index", instance.index}, {"type", "retry"}}),
+         .cause = cause});
+    return {{.instance = id, .index = instance.index, .type = WinnerType::timer, .name = "retry"},
+            {},
+            view.now()};
 }
 
 }  // namespace
@@ -50,6 +65,8 @@ Woken deliver_event(View& view, const InstanceId& to, const Event& event, const 
 
 Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause) {
     HF_ASSERT(due <= view.now(), "I24: no timer is delivered before it is due");
+    if (const auto& waiting = view.find(to)->waiting; waiting && waiting->wait.retry)
+        return end_pause(view, to, cause);
     const bj::object reached{{"due", to_iso8601(due)}, {"reached", to_iso8601(view.now())}};
     return wake(view, to, {WinnerType::timer, "timer", Document::of(reached)}, cause);
 }
@@ -59,6 +76,17 @@ Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended
     bj::object value{{"workflow", to_string(ended.id)}, {"status", name_of(ended.status)}};
     value["result"] = ended.result ? ended.result->value() : bj::value(nullptr);
     return wake(view, to, {WinnerType::workflow, to_string(ended.id), Document::of(value)}, cause);
+}
+
+void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
+                          const Cause& cause) {
+    wake(view, to,
+         {WinnerType::cancelled, std::string(cancelled_step),
+          Document::of(bj::object{{"reason", reason}})},
+         cause);
+    Program& program = *view.edit(to).program;
+    program.unwinding = true;
+    program.retry.reset();
 }
 
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause) {

@@ -11,8 +11,12 @@ namespace holdfast::op {
 struct Woken {
     Winner winner;
     Document value;
+    Moment at;
 };
 
+// A cancelled program is told so at the index where it is, and wakes to undo what it did.
+void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
+                          const Cause& cause);
 // The instance sleeps, or is about to, in `waiting`.
 Woken deliver_event(View& view, const InstanceId& to, const Event& event, const Cause& cause);
 Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause);

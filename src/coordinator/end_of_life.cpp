@@ -5,6 +5,7 @@
 
 #include "base/defect.h"
 #include "coordinator/deliver.h"
+#include "coordinator/task_rules.h"
 
 namespace holdfast::op {
 namespace {
@@ -56,6 +57,7 @@ void settle(View& view, const Event& event, Status status, const Cause& cause) {
 void read_end(ReadSet& reads, const InstanceId& id) {
     reads.whole_inbox(id);
     reads.completion_waiters(id);
+    reads.open_tasks(id);
 }
 
 // Events that become broadcasts meet waits: as many must have been read as there are such events,
@@ -73,7 +75,9 @@ std::expected<void, LoadMore> can_end(const View& view, const std::vector<Instan
     LoadMore more;
     bool missing = false;
     for (const InstanceId& id : ids) {
-        if (view.mail().has_whole_inbox(id) && view.has_completion_waiters(id)) continue;
+        if (view.mail().has_whole_inbox(id) && view.has_completion_waiters(id) &&
+            view.tasks().has_open(id))
+            continue;
         read_end(more.also, id);
         missing = true;
     }
@@ -102,6 +106,7 @@ Version end_instance(View& view, const InstanceId& id, Ending ending, const Caus
     instance.waiting.reset();
     view.execute(instance,
                  {.type = ending.type, .payload = std::move(ending.payload), .cause = cause});
+    cancel_open_tasks(view, id, cause);
     if (!defect("inbox_left_behind"))
         for (const Event& event : inbox) settle(view, event, ending.status, cause);
     if (defect("completion_not_told")) return instance.version;

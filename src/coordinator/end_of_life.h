@@ -1,5 +1,6 @@
 // What happens when instances end, however they end: their queued events follow their own policy,
-// and whoever waits for them is told, in the same commit (001.9, 001.14).
+// their open tasks are cancelled, and whoever waits for them is told, in the same commit (001.9,
+// 001.14, 004.9).
 #pragma once
 
 #include "coordinator/run.h"

@@ -13,6 +13,7 @@ namespace bj = boost::json;
 void reads(const Fail& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     read_end(reads, op.instance);
+    read_fence(reads, op.instance, op.run);
 }
 
 Decision<Fail> decide(const Fail& op, View& view) {
@@ -21,12 +22,13 @@ Decision<Fail> decide(const Fail& op, View& view) {
     const bj::object error{{"code", op.code}, {"error", op.error.value()}};
     if (auto can = can_end(view, {op.instance}); !can)
         return std::unexpected(std::move(can.error()));
-    const Version version = end_instance(view, op.instance,
-                                         {.status = Status::failed,
-                                          .result = Document::of(error),
-                                          .type = HistoryType::failed,
-                                          .payload = json::canonical(error)},
-                                         op.cause);
+    const Version version =
+        end_instance(view, op.instance,
+                     {.status = op.cancelled ? Status::cancelled : Status::failed,
+                      .result = Document::of(error),
+                      .type = op.cancelled ? HistoryType::cancelled : HistoryType::failed,
+                      .payload = json::canonical(error)},
+                     op.cause);
     view.edit(op.instance).last_error = op.code;
     return Failed{version};
 }
@@ -36,12 +38,14 @@ bj::object to_json(const Failed& outcome) {
 }
 
 bj::object to_json(const Fail& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"code", op.code},
-            {"error", op.error.value()}};
+    bj::object object{{"operation", op.name},
+                      {"cause", to_json(op.cause)},
+                      {"instance", to_string(op.instance)},
+                      {"run", to_json(op.run)},
+                      {"code", op.code},
+                      {"error", op.error.value()}};
+    if (op.cancelled) object["cancelled"] = true;
+    return object;
 }
 
 }  // namespace holdfast::op

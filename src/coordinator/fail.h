@@ -19,7 +19,8 @@ struct Fail {
     InstanceId instance;
     Run run;
     std::string code;
-    Document error;  // details
+    Document error;          // details
+    bool cancelled = false;  // a program that was cancelled has undone what it did
 };
 
 void reads(const Fail& op, ReadSet& reads);

@@ -15,13 +15,14 @@ std::optional<EndRefusal> refuse_end(View& view, const InstanceId& id, const Run
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (Run{found->run, found->index} != run || found->waiting) return overtaken(*found);
+    if (!is_at(view, *found, run)) return overtaken(*found);
     return std::nullopt;
 }
 
 void reads(const Finish& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     read_end(reads, op.instance);
+    read_fence(reads, op.instance, op.run);
 }
 
 Decision<Finish> decide(const Finish& op, View& view) {

@@ -95,4 +95,12 @@ Result<op::ReplayDeadEvent::Outcome> from_kept(const op::ReplayDeadEvent&, std::
     return read_kept<op::ReplayDeadEvent::Outcome>(kept, op::replayed_from_json);
 }
 
+std::optional<std::string> kept_form(const op::RedriveDeadLetter::Outcome& outcome) {
+    return keep_first(outcome);
+}
+Result<op::RedriveDeadLetter::Outcome> from_kept(const op::RedriveDeadLetter&,
+                                                 std::string_view kept) {
+    return read_kept<op::RedriveDeadLetter::Outcome>(kept, op::redriven_from_json);
+}
+
 }  // namespace holdfast

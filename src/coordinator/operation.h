@@ -7,29 +7,45 @@
 #include <string_view>
 #include <variant>
 
+#include "coordinator/assign_task.h"
+#include "coordinator/bury_signal.h"
 #include "coordinator/cancel.h"
+#include "coordinator/cancel_task.h"
 #include "coordinator/cancel_timers.h"
 #include "coordinator/checkpoint.h"
+#include "coordinator/claim_task.h"
 #include "coordinator/clear.h"
+#include "coordinator/complete_task.h"
 #include "coordinator/continue_as.h"
+#include "coordinator/create_task.h"
 #include "coordinator/define.h"
+#include "coordinator/delegate_task.h"
 #include "coordinator/edit_state.h"
+#include "coordinator/enqueue_signal.h"
 #include "coordinator/fail.h"
+#include "coordinator/fail_task.h"
 #include "coordinator/finish.h"
 #include "coordinator/fire_timer.h"
 #include "coordinator/fork.h"
+#include "coordinator/handle_signal.h"
 #include "coordinator/pause.h"
+#include "coordinator/put_off.h"
 #include "coordinator/quarantine.h"
 #include "coordinator/read.h"
 #include "coordinator/record_step.h"
 #include "coordinator/recover.h"
+#include "coordinator/redrive_dead_letter.h"
 #include "coordinator/release.h"
+#include "coordinator/release_task.h"
 #include "coordinator/remove_dead_event.h"
+#include "coordinator/remove_dead_letter.h"
 #include "coordinator/replay_dead_event.h"
 #include "coordinator/restore.h"
 #include "coordinator/resume.h"
 #include "coordinator/send_event.h"
+#include "coordinator/set_state.h"
 #include "coordinator/start.h"
+#include "coordinator/start_child.h"
 #include "coordinator/suspend.h"
 #include "coordinator/write.h"
 
@@ -40,17 +56,24 @@ using Operation =
                  op::Restore, op::Fork, op::Write, op::Read, op::Release, op::Quarantine,
                  op::Suspend, op::SendEvent, op::FireTimer, op::RecordStep, op::Finish, op::Fail,
                  op::Pause, op::Resume, op::ContinueAs, op::ReplayDeadEvent, op::RemoveDeadEvent,
-                 op::Recover, op::CancelTimers>;
+                 op::Recover, op::CancelTimers, op::EnqueueSignal, op::HandleSignal, op::BurySignal,
+                 op::RedriveDeadLetter, op::RemoveDeadLetter, op::StartChild, op::SetState,
+                 op::PutOff, op::CreateTask, op::ClaimTask, op::ReleaseTask, op::AssignTask,
+                 op::DelegateTask, op::CompleteTask, op::FailTask, op::CancelTask>;
 
-using AnyOutcome =
-    std::variant<op::Define::Outcome, op::Start::Outcome, op::EditState::Outcome,
-                 op::Cancel::Outcome, op::Clear::Outcome, op::Checkpoint::Outcome,
-                 op::Restore::Outcome, op::Fork::Outcome, op::Write::Outcome, op::Read::Outcome,
-                 op::Release::Outcome, op::Quarantine::Outcome, op::Suspend::Outcome,
-                 op::SendEvent::Outcome, op::FireTimer::Outcome, op::RecordStep::Outcome,
-                 op::Finish::Outcome, op::Fail::Outcome, op::Pause::Outcome, op::Resume::Outcome,
-                 op::ContinueAs::Outcome, op::ReplayDeadEvent::Outcome,
-                 op::RemoveDeadEvent::Outcome, op::Recover::Outcome, op::CancelTimers::Outcome>;
+using AnyOutcome = std::variant<
+    op::Define::Outcome, op::Start::Outcome, op::EditState::Outcome, op::Cancel::Outcome,
+    op::Clear::Outcome, op::Checkpoint::Outcome, op::Restore::Outcome, op::Fork::Outcome,
+    op::Write::Outcome, op::Read::Outcome, op::Release::Outcome, op::Quarantine::Outcome,
+    op::Suspend::Outcome, op::SendEvent::Outcome, op::FireTimer::Outcome, op::RecordStep::Outcome,
+    op::Finish::Outcome, op::Fail::Outcome, op::Pause::Outcome, op::Resume::Outcome,
+    op::ContinueAs::Outcome, op::ReplayDeadEvent::Outcome, op::RemoveDeadEvent::Outcome,
+    op::Recover::Outcome, op::CancelTimers::Outcome, op::EnqueueSignal::Outcome,
+    op::HandleSignal::Outcome, op::BurySignal::Outcome, op::RedriveDeadLetter::Outcome,
+    op::RemoveDeadLetter::Outcome, op::StartChild::Outcome, op::SetState::Outcome,
+    op::PutOff::Outcome, op::CreateTask::Outcome, op::ClaimTask::Outcome, op::ReleaseTask::Outcome,
+    op::AssignTask::Outcome, op::DelegateTask::Outcome, op::CompleteTask::Outcome,
+    op::FailTask::Outcome, op::CancelTask::Outcome>;
 
 // Operations that a client may mark with a key: the first outcome that changed something is kept.
 template <class Op>
@@ -72,6 +95,9 @@ inline std::size_t shard_hash(const op::SendEvent& op) {
 inline std::size_t shard_hash(const EventId& id) { return std::hash<EventId>{}(id) >> 32; }
 inline std::size_t shard_hash(const op::ReplayDeadEvent& op) { return shard_hash(op.event); }
 inline std::size_t shard_hash(const op::RemoveDeadEvent& op) { return shard_hash(op.event); }
+inline std::size_t shard_hash(const SignalId& id) { return std::hash<SignalId>{}(id) >> 32; }
+inline std::size_t shard_hash(const op::RedriveDeadLetter& op) { return shard_hash(op.signal); }
+inline std::size_t shard_hash(const op::RemoveDeadLetter& op) { return shard_hash(op.signal); }
 template <class Op>
 std::size_t shard_hash(const Op& op) {
     return shard_hash(op.instance);
@@ -88,6 +114,7 @@ std::optional<std::string> kept_form(const op::Release::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Pause::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Resume::Outcome& outcome);
 std::optional<std::string> kept_form(const op::ReplayDeadEvent::Outcome& outcome);
+std::optional<std::string> kept_form(const op::RedriveDeadLetter::Outcome& outcome);
 
 // The outcome behind a kept form.
 Result<op::Start::Outcome> from_kept(const op::Start&, std::string_view kept);
@@ -99,5 +126,7 @@ Result<op::Release::Outcome> from_kept(const op::Release&, std::string_view kept
 Result<op::Pause::Outcome> from_kept(const op::Pause&, std::string_view kept);
 Result<op::Resume::Outcome> from_kept(const op::Resume&, std::string_view kept);
 Result<op::ReplayDeadEvent::Outcome> from_kept(const op::ReplayDeadEvent&, std::string_view kept);
+Result<op::RedriveDeadLetter::Outcome> from_kept(const op::RedriveDeadLetter&,
+                                                 std::string_view kept);
 
 }  // namespace holdfast

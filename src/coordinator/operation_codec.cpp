@@ -23,9 +23,17 @@ std::optional<Version> read_expected(MemberReader& reader) {
     return reader.number("expected");
 }
 
+Lease read_lease(MemberReader& reader) {
+    MemberReader lease(reader.value("lease"));
+    return take(reader, "lease",
+                lease.give(Lease{lease.id<NodeId>("node"), lease.number("epoch")}));
+}
+
 Run read_run(MemberReader& reader) {
     MemberReader run(reader.value("run"));
-    return take(reader, "run", run.give(Run{run.number("run"), run.number("index")}));
+    Run read{run.number("run"), run.number("index"), {}};
+    if (run.has("lease")) read.lease = read_lease(run);
+    return take(reader, "run", run.give(std::move(read)));
 }
 
 std::optional<Document> read_optional_document(MemberReader& reader, std::string_view name) {

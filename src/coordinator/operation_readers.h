@@ -11,6 +11,7 @@ Cause read_cause(MemberReader& reader);
 std::optional<ClientKey> read_client_key(MemberReader& reader);
 std::optional<Version> read_expected(MemberReader& reader);
 Run read_run(MemberReader& reader);
+Lease read_lease(MemberReader& reader);
 // Absent where the member is: null is a document too.
 std::optional<Document> read_optional_document(MemberReader& reader, std::string_view name);
 std::optional<std::chrono::microseconds> read_duration(MemberReader& reader, std::string_view name);
@@ -53,5 +54,23 @@ void read(MemberReader& reader, ReplayDeadEvent& op);
 void read(MemberReader& reader, RemoveDeadEvent& op);
 void read(MemberReader& reader, Recover& op);
 void read(MemberReader& reader, CancelTimers& op);
+
+void read(MemberReader& reader, EnqueueSignal& op);
+void read(MemberReader& reader, HandleSignal& op);
+void read(MemberReader& reader, BurySignal& op);
+void read(MemberReader& reader, RedriveDeadLetter& op);
+void read(MemberReader& reader, RemoveDeadLetter& op);
+void read(MemberReader& reader, StartChild& op);
+void read(MemberReader& reader, SetState& op);
+void read(MemberReader& reader, PutOff& op);
+
+void read(MemberReader& reader, CreateTask& op);
+void read(MemberReader& reader, ClaimTask& op);
+void read(MemberReader& reader, ReleaseTask& op);
+void read(MemberReader& reader, AssignTask& op);
+void read(MemberReader& reader, DelegateTask& op);
+void read(MemberReader& reader, CompleteTask& op);
+void read(MemberReader& reader, FailTask& op);
+void read(MemberReader& reader, CancelTask& op);
 
 }  // namespace holdfast::op

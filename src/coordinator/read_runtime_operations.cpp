@@ -35,6 +35,7 @@ void read(MemberReader& reader, RecordStep& op) {
     op.input_hash = take(reader, "inputHash", parse_digest(reader.text("inputHash")));
     op.result = reader.has("error") ? StepResult::error : StepResult::value;
     op.value = reader.document(op.result == StepResult::error ? "error" : "value");
+    op.rollback = reader.has("rollback");
 }
 
 void read(MemberReader& reader, Finish& op) {
@@ -48,6 +49,7 @@ void read(MemberReader& reader, Fail& op) {
     op.run = read_run(reader);
     op.code = reader.text("code");
     op.error = reader.document("error");
+    op.cancelled = reader.has("cancelled");
 }
 
 void read(MemberReader& reader, Pause& op) {

@@ -50,6 +50,10 @@ void read(MemberReader& reader, Define& op) {
     read_schema(reader, op);
     for (const std::string& path : reader.texts("indexes"))
         op.indexes.push_back(take(reader, "indexes", json::parse_path(path)));
+    if (reader.has("kind"))
+        op.kind = take(reader, "kind", parse_definition_kind(reader.text("kind")));
+    op.retention.keep_for = read_duration(reader, "keepForMicroseconds");
+    op.retention.stale_after = read_duration(reader, "staleAfterMicroseconds");
 }
 
 void read(MemberReader& reader, Start& op) {
@@ -58,6 +62,7 @@ void read(MemberReader& reader, Start& op) {
         take(reader, "businessReference", business_from_json(reader.value("businessReference")));
     op.state = reader.document("state");
     op.state_metadata = reader.document("stateMetadata");
+    op.arguments = reader.document("arguments");
 }
 
 void read(MemberReader& reader, EditState& op) {

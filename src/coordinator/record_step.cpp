@@ -20,25 +20,40 @@ bj::object step_json(const Step& step) {
         {"index", step.index}, {"name", step.name}, {member_of(step.result), step.value.value()}};
 }
 
-std::optional<RecordStep::Outcome> answer_again(const RecordStep& op, const View& view,
-                                                const Instance& instance) {
-    const bool other_run = op.run.run != instance.run && !defect("run_not_fenced");
-    if (other_run || op.run.index > instance.index) return overtaken(instance);
-    if (op.run.index < instance.index) {
-        const Step* step = view.step(op.instance, op.run.index);
+}  // namespace
+
+std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, const Run& run,
+                                    const std::string& step_name, const Digest& input_hash) {
+    const bool other_run = run.run != instance.run && !defect("run_not_fenced");
+    if (other_run || run.index > instance.index || is_fenced_off(view, instance, run))
+        return overtaken(instance);
+    if (run.index < instance.index) {
+        const Step* step = view.step(instance.id, run.index);
         if (!step) return overtaken(instance);
-        if (step->name != op.step_name || step->input_hash != op.input_hash) return Diverged{*step};
+        // Whatever the program wanted to do there, it was cancelled there.
+        if (step->name == cancelled_step) return AlreadyRecorded{*step};
+        if (step->name != step_name || step->input_hash != input_hash) return Diverged{*step};
         return AlreadyRecorded{*step};
     }
     if (instance.waiting) return overtaken(instance);
     return std::nullopt;
 }
 
-}  // namespace
+Instance& record_at_index(View& view, const InstanceId& id, Step step) {
+    view.record(std::move(step));
+    Instance& instance = view.edit(id);
+    ++instance.index;
+    if (!instance.program) return instance;
+    instance.program->retry.reset();
+    instance.incident = false;
+    view.progress(id);
+    return instance;
+}
 
 void reads(const RecordStep& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     reads.step(op.instance, op.run.index);
+    read_fence(reads, op.instance, op.run);
 }
 
 RecordStep::Outcome decide(const RecordStep& op, View& view) {
@@ -46,7 +61,8 @@ RecordStep::Outcome decide(const RecordStep& op, View& view) {
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (auto again = answer_again(op, view, *found)) return *std::move(again);
+    if (auto repeat = answer_repeat(view, *found, op.run, op.step_name, op.input_hash))
+        return repeat_as<RecordStep::Outcome>(*std::move(repeat));
 
     const Step step{.instance = op.instance,
                     .index = op.run.index,
@@ -55,23 +71,24 @@ RecordStep::Outcome decide(const RecordStep& op, View& view) {
                     .result = op.result,
                     .value = op.value,
                     .at = view.now()};
-    view.record(step);
-    Instance& instance = view.edit(op.instance);
-    ++instance.index;
+    Instance& instance = record_at_index(view, op.instance, step);
+    if (op.rollback && instance.program) instance.program->rollback = true;
     view.execute(instance, {.type = HistoryType::step_recorded,
                             .payload = json::canonical(step_json(step)),
                             .cause = op.cause});
-    return Recorded{instance.version};
+    return Recorded{instance.version, view.now()};
 }
 
 bj::object to_json(const RecordStep& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"name", op.step_name},
-            {"inputHash", to_hex(op.input_hash)},
-            {member_of(op.result), op.value.value()}};
+    bj::object object{{"operation", op.name},
+                      {"cause", to_json(op.cause)},
+                      {"instance", to_string(op.instance)},
+                      {"run", to_json(op.run)},
+                      {"name", op.step_name},
+                      {"inputHash", to_hex(op.input_hash)},
+                      {member_of(op.result), op.value.value()}};
+    if (op.rollback) object["rollback"] = true;
+    return object;
 }
 
 bj::object to_json(const Recorded& outcome) {

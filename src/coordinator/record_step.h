@@ -11,6 +11,7 @@ namespace holdfast::op {
 
 struct Recorded {
     Version version = 0;
+    Moment at;
 };
 // It was recorded before, by this step: here is what it came to.
 struct AlreadyRecorded {
@@ -33,7 +34,20 @@ struct RecordStep {
     Digest input_hash;
     StepResult result = StepResult::value;
     Document value;
+    bool rollback = false;  // from now on there is something to undo if it is cancelled
 };
+
+// What an operation that writes the journal is told when it comes again, or too late.
+using Repeat = std::variant<AlreadyRecorded, Diverged, Overtaken>;
+// Absent: nothing stands at the index yet, and the caller may write there.
+std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, const Run& run,
+                                    const std::string& step_name, const Digest& input_hash);
+template <class Outcome>
+Outcome repeat_as(Repeat repeat) {
+    return std::visit([](auto& one) { return Outcome{std::move(one)}; }, repeat);
+}
+// Records the step at the instance's index, which moves on. The caller adds the history row.
+Instance& record_at_index(View& view, const InstanceId& id, Step step);
 
 void reads(const RecordStep& op, ReadSet& reads);
 RecordStep::Outcome decide(const RecordStep& op, View& view);

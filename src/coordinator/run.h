@@ -13,6 +13,7 @@ namespace holdfast::op {
 struct Run {
     std::uint64_t run = 1;
     std::uint64_t index = 0;
+    std::optional<Lease> lease;  // of the continuation; absent: somebody outside runs it
 
     bool operator==(const Run&) const = default;
 };
@@ -25,7 +26,15 @@ struct Overtaken {
 
 Overtaken overtaken(const Instance& instance);
 
+void read_fence(ReadSet& reads, const InstanceId& id, const Run& run);
+// Whether whoever says `run` may act for the instance at all: the node that holds the lease of its
+// continuation, while that stands (I29); nobody's lease where no program runs it.
+bool is_fenced_off(const View& view, const Instance& instance, const Run& run);
+// Whether the instance is just there, awake, and the caller may act for it.
+bool is_at(const View& view, const Instance& instance, const Run& run);
+
 boost::json::object to_json(const Run& run);
+boost::json::object to_json(const Lease& lease);
 boost::json::object to_json(const Overtaken& outcome);
 
 // What an operation that may run short decides.

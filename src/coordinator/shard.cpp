@@ -102,7 +102,10 @@ Result<void> Shard::commit(std::span<std::unique_ptr<Task>> tasks) {
         if (!*committed) {
             active_.forget_all();
             const auto fate = learn_fate(round.id);
-            if (!fate) return std::unexpected(fate.error());
+            if (!fate) {
+                tell_of_doubt();
+                return std::unexpected(fate.error());
+            }
             if (*fate == Fate::never || defect("lost_commit_is_repeated"))
                 continue;  // nothing of it is there: run it again
         }
@@ -118,9 +121,7 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
     const auto began = std::chrono::steady_clock::now();
     auto result = writer_->commit(round, [&](View& view) {
         fold(view, tasks);
-        touched_.clear();
-        for (const auto& [id, instance] : view.touched())
-            touched_.emplace_back(id, instance ? std::optional(*instance) : std::nullopt);
+        take_touched(view);
         conflicts_ = *view.changes().conflicts;
         if (defect("answer_before_commit")) answer(tasks);
     });
@@ -136,8 +137,24 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
     return std::get<Committed>(*result);
 }
 
+void Shard::take_touched(const View& view) {
+    touched_ = {};
+    for (const View::Touch& touch : view.touched())
+        touched_.instances.push_back(
+            {touch.id, touch.instance ? std::optional(*touch.instance) : std::nullopt, touch.held});
+    touched_.awoken = view.awoken();
+    touched_.free_signals = view.frees_signals();
+    touched_.leased =
+        std::ranges::any_of(view.changes().continuations.inserted,
+                            [](const SignalRow& row) { return row.leased_by.has_value(); });
+    for (const auto& [id, signal] : view.signals().changes().scheduled)
+        if (!touched_.scheduled || signal.due_at < *touched_.scheduled)
+            touched_.scheduled = signal.due_at;
+}
+
 void Shard::fold(View& view, std::span<std::unique_ptr<Task>> tasks) {
     view.set_node(options_.node);
+    if (options_.self) view.set_self(options_.self());
     decided_at_ = view.now();
     decided_.assign(tasks.size(), 0);
     left_out_.assign(tasks.size(), std::nullopt);
@@ -184,9 +201,15 @@ Result<Fate> Shard::learn_fate(const RoundId& round) {
         "not; repeat with the same Idempotency-Key, or read before you repeat");
 }
 
+// What it leased to this node, if it is there, nobody would run for as long as the node lives.
+void Shard::tell_of_doubt() {
+    if (!touched_.leased || defect("doubt_not_told")) return;
+    for (CommitListener* listener : options_.listeners) listener->in_doubt();
+}
+
 void Shard::remember() {
     for (CommitListener* listener : options_.listeners) listener->committed(touched_);
-    for (auto& [id, instance] : touched_) {
+    for (auto& [id, instance, held] : touched_.instances) {
         if (instance && is_open(instance->status))
             active_.put(*std::move(instance));
         else
@@ -196,7 +219,7 @@ void Shard::remember() {
         metrics_.conflict(conflict.resolution).Increment();
         log::info("state.conflict", to_json(conflict));
     }
-    touched_.clear();
+    touched_ = {};
     conflicts_.clear();
 }
 

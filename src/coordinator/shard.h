@@ -26,6 +26,9 @@ struct ShardLimits {
 
 struct ShardOptions {
     std::string node = "node";  // shown on what it executes
+    // What this node may lease to itself, asked once for every fold; the same answer until the
+    // round is over. Absent: nothing.
+    std::function<Self()> self;
     ShardLimits limits;
     std::vector<CommitListener*> listeners;
     RoundTrace* trace = nullptr;
@@ -63,6 +66,9 @@ private:
     // Whether a round whose commit was lost is durable after all.
     Result<Fate> learn_fate(const RoundId& round);
     void remember();
+    void take_touched(const View& view);
+    // The round may be there or not.
+    void tell_of_doubt();
     void answer(std::span<std::unique_ptr<Task>> tasks);
 
     const ShardOptions options_;

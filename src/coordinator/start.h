@@ -25,9 +25,15 @@ struct Start {
     BusinessReference business;
     Document state;
     Document state_metadata;
+    Document arguments;  // of a program: its journal begins with them
 
     InstanceId instance() const { return {cause.operation.value}; }
 };
+
+// A new instance of a definition, with the row that says so in its history. A program begins its
+// journal with its arguments.
+Instance& begin_instance(View& view, const Definition& definition, Instance instance,
+                         const Document& arguments, const Cause& cause);
 
 void reads(const Start& op, ReadSet& reads);
 Start::Outcome decide(const Start& op, View& view);

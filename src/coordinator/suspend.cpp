@@ -19,12 +19,14 @@ bool is_same(const Suspend& op, const Wait& registered) {
 // A runner that asks again gets what it was told before: the winner of that index, or its token.
 std::optional<Suspend::Outcome> answer_again(const Suspend& op, const View& view,
                                              const Instance& instance) {
-    if (op.run.run != instance.run || op.run.index > instance.index) return overtaken(instance);
+    if (op.run.run != instance.run || op.run.index > instance.index ||
+        is_fenced_off(view, instance, op.run))
+        return overtaken(instance);
     if (op.run.index < instance.index) {
         const Winner* winner = view.winner(op.instance, op.run.index);
         const Step* step = view.step(op.instance, op.run.index);
         if (!winner || !step) return overtaken(instance);
-        return Woken{*winner, step->value};
+        return Woken{*winner, step->value, step->at};
     }
     if (instance.waiting && is_same(op, instance.waiting->wait))
         return Asleep{instance.waiting->token};
@@ -67,6 +69,7 @@ std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& caus
 void reads(const Suspend& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     reads.step(op.instance, op.run.index);
+    read_fence(reads, op.instance, op.run);
     read_wait(reads, op.instance, op.wait);
 }
 

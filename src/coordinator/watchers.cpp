@@ -23,7 +23,7 @@ void Watchers::committed(const Touched& touched) {
     {
         const std::lock_guard lock(mutex_);
         if (watchers_.empty()) return;
-        for (const auto& [id, instance] : touched) {
+        for (const auto& [id, instance, held] : touched.instances) {
             const auto found = watchers_.find(id);
             if (found == watchers_.end()) continue;
             for (const auto& [number, seen] : found->second)
@@ -31,6 +31,29 @@ void Watchers::committed(const Touched& touched) {
         }
     }
     for (const auto& [seen, instance] : calls) seen(instance);
+}
+
+void Watchers::heard(const std::vector<InstanceId>& ids) {
+    std::vector<Seen> calls;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const InstanceId& id : ids) {
+            const auto found = watchers_.find(id);
+            if (found == watchers_.end()) continue;
+            for (const auto& [number, seen] : found->second) calls.push_back(seen);
+        }
+    }
+    for (const Seen& seen : calls) seen(nullptr);
+}
+
+void Watchers::heard_of_all() {
+    std::vector<Seen> calls;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, numbered] : watchers_)
+            for (const auto& [number, seen] : numbered) calls.push_back(seen);
+    }
+    for (const Seen& seen : calls) seen(nullptr);
 }
 
 }  // namespace holdfast

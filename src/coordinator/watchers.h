@@ -14,8 +14,8 @@ namespace holdfast {
 
 class Watchers final : public CommitListener {
 public:
-    // Gets the instance as committed; null: it was cleared. Runs on the thread that committed, so
-    // it must neither block nor throw.
+    // Gets the instance as committed; null: it was cleared, or another node changed it: read it.
+    // Runs on the thread that committed, so it must neither block nor throw.
     using Seen = std::function<void(const Instance*)>;
 
     struct Ticket {
@@ -29,6 +29,9 @@ public:
     // A call that is under way may still arrive.
     void unwatch(const Ticket& ticket);
     void committed(const Touched& touched) override;
+    // Another node says that it touched these, or too many to name.
+    void heard(const std::vector<InstanceId>& ids);
+    void heard_of_all();
 
 private:
     std::mutex mutex_;

@@ -12,8 +12,12 @@ void add_routes(Router& router, Api& api) {
     add_lifecycle_routes(router, api);
     add_event_routes(router, api);
     add_dead_event_routes(router, api);
+    add_dead_letter_routes(router, api);
+    add_node_routes(router, api);
     add_wait_routes(router, api);
+    add_result_routes(router, api);
     add_runner_routes(router, api);
+    add_task_routes(router, api);
 }
 
 void add_route(Router& router, Api& api, Method method, std::string pattern,

@@ -15,6 +15,10 @@
 #include "http/router.h"
 #include "store/store.h"
 
+namespace holdfast {
+class Pruner;
+}
+
 namespace holdfast::http {
 
 struct Api {
@@ -24,6 +28,7 @@ struct Api {
     const Clock& clock;
     WorkerPool& readers;  // reads block, so they leave the io threads
     LongPolls& polls;
+    Pruner& retention;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declared index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -40,8 +45,12 @@ void add_conflict_routes(Router& router, Api& api);
 void add_lifecycle_routes(Router& router, Api& api);
 void add_event_routes(Router& router, Api& api);
 void add_dead_event_routes(Router& router, Api& api);
+void add_dead_letter_routes(Router& router, Api& api);
+void add_node_routes(Router& router, Api& api);
 void add_wait_routes(Router& router, Api& api);
+void add_result_routes(Router& router, Api& api);
 void add_runner_routes(Router& router, Api& api);
+void add_task_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
 
 // A guarded route.

@@ -30,12 +30,38 @@ Result<std::vector<json::Path>> read_indexes(const bj::object& body) {
     return paths;
 }
 
+Result<std::optional<std::chrono::microseconds>> read_window(const bj::object& object,
+                                                             const char* name) {
+    HF_TRY(const auto text, read_text(object, name));
+    if (!text) return std::nullopt;
+    HF_TRY(const auto time, read_duration(*text, "'" + std::string(name) + "'"));
+    return time;
+}
+
+// {"keepFor": "90d", "staleAfter": "52w"}: either may be absent.
+Result<Retention> read_retention(const bj::object& body) {
+    const bj::value* member = body.if_contains("retention");
+    if (!member || member->is_null()) return Retention{};
+    const bj::object* object = member->if_object();
+    for (const auto& item : object ? *object : bj::object{})
+        if (item.key() != "keepFor" && item.key() != "staleAfter") object = nullptr;
+    if (!object)
+        return fail(
+            ErrorCode::invalid_argument,
+            "'retention' is {\"keepFor\": \"90d\", \"staleAfter\": \"52w\"}, either or both");
+    Retention retention;
+    HF_TRY(retention.keep_for, read_window(*object, "keepFor"));
+    HF_TRY(retention.stale_after, read_window(*object, "staleAfter"));
+    return retention;
+}
+
 Result<op::Define> read_define(const Request& request, IdSource& ids) {
     op::Define define;
     HF_TRY(define.cause, read_cause(request, ids));
     HF_TRY(define.key, read_name(request.param("key"), "a definition key"));
-    HF_TRY(auto body, read_object(request, {"schema", "indexes"}));
+    HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention"}));
     HF_TRY(define.indexes, read_indexes(body));
+    HF_TRY(define.retention, read_retention(body));
     const bj::value* schema = body.if_contains("schema");
     if (!schema || schema->is_null()) return define;
     define.schema = json::canonical(*schema);

@@ -70,12 +70,22 @@ auto answering(Respond respond) {
     };
 }
 
+// What a program is called with, in order.
+Result<Document> read_arguments(const bj::object& body) {
+    const bj::value* arguments = body.if_contains("arguments");
+    if (!arguments || arguments->is_null()) return Document::of(bj::array{});
+    if (!arguments->is_array())
+        return fail(ErrorCode::invalid_argument,
+                    "'arguments' is a list: what the program is called with, in order");
+    return Document::of(*arguments);
+}
+
 Result<op::Start> read_start(const Request& request, IdSource& ids) {
     op::Start start;
     HF_TRY(start.cause, read_cause(request, ids));
     HF_TRY(start.client_key, read_client_key(request));
     HF_TRY(auto body, read_object(request, {"definition", "businessReference", "businessKey",
-                                            "state", "stateMetadata"}));
+                                            "state", "stateMetadata", "arguments"}));
     HF_TRY(auto definition, read_text(body, "definition"));
     HF_TRY(start.definition, read_name(definition.value_or(""), "'definition'"));
     HF_TRY(auto business, read_business(body));
@@ -84,6 +94,7 @@ Result<op::Start> read_start(const Request& request, IdSource& ids) {
     start.state = state.value_or(Document{});
     HF_TRY(auto metadata, read_document(body, "stateMetadata"));
     start.state_metadata = metadata.value_or(Document{});
+    HF_TRY(start.arguments, read_arguments(body));
     return start;
 }
 

@@ -33,13 +33,15 @@ bj::array texts_of(const std::vector<InstanceId>& ids) {
 bj::value to_json(const std::optional<Waiting>& waiting) {
     if (!waiting) return nullptr;
     const Wait& wait = waiting->wait;
-    return bj::object{{"kind", name_of(kind_of(waiting))},
+    bj::object object{{"kind", name_of(kind_of(waiting))},
                       {"token", to_string(waiting->token)},
                       {"untilUtc", holdfast::to_json(wait.until)},
                       {"names", bj::array(wait.names.begin(), wait.names.end())},
                       {"workflows", texts_of(wait.workflows)},
                       {"since", name_of(wait.since)},
                       {"beganAt", to_iso8601(waiting->began_at)}};
+    if (wait.retry) object["retry"] = true;
+    return object;
 }
 
 void read_conditions(MemberReader& reader, Wait& wait) {
@@ -47,6 +49,7 @@ void read_conditions(MemberReader& reader, Wait& wait) {
     if (!since) reader.blame("since");
     wait.since = since.value_or(Since::any);
     wait.names = reader.texts("names");
+    wait.retry = reader.has("retry");
     for (const std::string& workflow : reader.texts("workflows"))
         if (const auto id = parse_id<InstanceId>(workflow))
             wait.workflows.push_back(*id);
@@ -146,6 +149,7 @@ bj::object to_json(const Instance& instance) {
     };
     for (auto& member : runtime_json(instance))
         object.emplace(member.key(), std::move(member.value()));
+    if (instance.program) object["program"] = to_json(*instance.program);
     object["state"] = instance.state.value();
     object["stateMetadata"] = instance.state_metadata.value();
     object["stateChecksum"] = to_hex(instance.state.checksum());
@@ -178,6 +182,9 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.last_modified_at = reader.moment("lastModifiedAt");
     instance.last_checkpoint = read_last_checkpoint(reader.value("lastCheckpoint"));
     read_runtime(reader, instance);
+    if (reader.has("program")) {
+        HF_TRY(instance.program, program_from_json(reader.value("program")));
+    }
     instance.state = reader.document("state");
     instance.state_metadata = reader.document("stateMetadata");
     return reader.give(std::move(instance));
@@ -281,6 +288,10 @@ bj::object to_json(const Definition& definition) {
                       {"checksum", to_hex(definition.checksum)},
                       {"createdBy", to_json(definition.created_by)},
                       {"createdAt", to_iso8601(definition.created_at)}};
+    if (definition.kind != DefinitionKind::outside) object["kind"] = name_of(definition.kind);
+    const Retention& retention = definition.retention;
+    if (retention.keep_for) object["keepForMicroseconds"] = retention.keep_for->count();
+    if (retention.stale_after) object["staleAfterMicroseconds"] = retention.stale_after->count();
     object["schema"] = nullptr;
     if (definition.schema) object["schema"] = Document::trusted(*definition.schema, {}).value();
     return object;
@@ -295,10 +306,12 @@ Result<Cause> cause_from_json(const bj::value& value) {
 }
 
 bj::object to_json(const Wait& wait) {
-    return {{"names", bj::array(wait.names.begin(), wait.names.end())},
-            {"until", to_json(wait.until)},
-            {"workflows", texts_of(wait.workflows)},
-            {"since", name_of(wait.since)}};
+    bj::object object{{"names", bj::array(wait.names.begin(), wait.names.end())},
+                      {"until", to_json(wait.until)},
+                      {"workflows", texts_of(wait.workflows)},
+                      {"since", name_of(wait.since)}};
+    if (wait.retry) object["retry"] = true;
+    return object;
 }
 
 Result<Wait> wait_from_json(const bj::value& value) {

@@ -11,6 +11,7 @@
 #include "model/history.h"
 #include "model/instance.h"
 #include "model/journal.h"
+#include "model/task.h"
 
 namespace holdfast {
 
@@ -36,6 +37,11 @@ boost::json::object to_json(const DeadEvent& dead);
 // `value` or `error`, and the `winner` of a wait.
 boost::json::object to_json(const JournalEntry& entry);
 
+boost::json::object to_json(const TaskSpec& spec);
+Result<TaskSpec> task_spec_from_json(const boost::json::value& value);
+boost::json::object to_json(const HumanTask& task);
+boost::json::object to_json(const TaskEvent& event);
+
 // {names, until, workflows, since}
 boost::json::object to_json(const Wait& wait);
 Result<Wait> wait_from_json(const boost::json::value& value);
@@ -43,6 +49,12 @@ Result<Wait> wait_from_json(const boost::json::value& value);
 // A registered wait as canonical JSON, the form in which rows keep it.
 std::string waiting_text(const Waiting& waiting);
 Result<Waiting> waiting_from_text(std::string_view text);
+
+// What the engine keeps of an instance with a program: canonical JSON, as rows keep it.
+boost::json::object to_json(const Program& program);
+std::string program_text(const Program& program);
+Result<Program> program_from_json(const boost::json::value& value);
+Result<Program> program_from_text(std::string_view text);
 
 // null where absent.
 boost::json::value to_json(const std::optional<Moment>& moment);

@@ -6,12 +6,13 @@ namespace holdfast {
 namespace {
 
 constexpr HistoryType all_types[] = {
-    HistoryType::started,   HistoryType::state_changed, HistoryType::written,
-    HistoryType::restored,  HistoryType::forked,        HistoryType::released,
-    HistoryType::suspended, HistoryType::delivered,     HistoryType::step_recorded,
-    HistoryType::succeeded, HistoryType::failed,        HistoryType::paused,
-    HistoryType::resumed,   HistoryType::continued,     HistoryType::timers_cancelled,
-    HistoryType::cancelled, HistoryType::cleared};
+    HistoryType::started,      HistoryType::state_changed,   HistoryType::written,
+    HistoryType::restored,     HistoryType::forked,          HistoryType::released,
+    HistoryType::suspended,    HistoryType::delivered,       HistoryType::step_recorded,
+    HistoryType::succeeded,    HistoryType::failed,          HistoryType::paused,
+    HistoryType::resumed,      HistoryType::continued,       HistoryType::timers_cancelled,
+    HistoryType::cancelled,    HistoryType::incident_raised, HistoryType::incident_settled,
+    HistoryType::task_created, HistoryType::task_ended,      HistoryType::cleared};
 
 // Members in canonical order; payload and metadata are canonical already, so they are copied, not
 // parsed.
@@ -51,7 +52,11 @@ std::string_view name_of(HistoryType type) {
         case HistoryType::resumed: return "Resumed";
         case HistoryType::continued: return "Continued";
         case HistoryType::timers_cancelled: return "TimersCancelled";
+        case HistoryType::task_created: return "TaskCreated";
+        case HistoryType::task_ended: return "TaskEnded";
         case HistoryType::cancelled: return "Cancelled";
+        case HistoryType::incident_raised: return "IncidentRaised";
+        case HistoryType::incident_settled: return "IncidentSettled";
         case HistoryType::cleared: return "Cleared";
     }
     return "Started";

@@ -25,7 +25,11 @@ enum class HistoryType {
     resumed,           // payload: null
     continued,         // payload: {run}
     timers_cancelled,  // payload: {index, due}
+    task_created,      // payload: {index, step, task, name}
+    task_ended,        // payload: {task, outcome, by}
     cancelled,         // payload: {reason}
+    incident_raised,   // payload: {code, detail}
+    incident_settled,  // payload: {signal}
     cleared,           // payload: null
 };
 

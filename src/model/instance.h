@@ -95,6 +95,30 @@ struct LastCheckpoint {
     bool operator==(const LastCheckpoint&) const = default;
 };
 
+// A step that failed and may yet succeed: what its attempts came to, in order.
+struct Retry {
+    struct Attempt {
+        Document error;  // any JSON value
+        Moment at;
+
+        bool operator==(const Attempt&) const = default;
+    };
+    std::uint64_t index = 0;
+    std::vector<Attempt> attempts;
+
+    bool operator==(const Retry&) const = default;
+};
+
+// What the engine keeps of an instance that a program runs, beside its journal.
+struct Program {
+    bool rollback = false;   // something is to be undone if it is cancelled
+    bool unwinding = false;  // it was cancelled and undoes what it did
+    bool buried = false;     // its continuation is a dead letter: it rests until that is redriven
+    std::optional<Retry> retry;
+
+    bool operator==(const Program&) const = default;
+};
+
 struct Instance {
     InstanceId id;
     std::string tenant = "default";
@@ -123,6 +147,7 @@ struct Instance {
     std::uint64_t run = 1;    // which life of the program this is; a continue-as begins the next
     std::uint64_t index = 0;  // of the next step or wait
     std::optional<Waiting> waiting;
+    std::optional<Program> program;               // a program of some node runs it, nobody outside
     std::optional<Document> result;               // of an ended instance: its value, or its error
     std::optional<std::string> last_error;        // code
     std::optional<std::string> last_executed_by;  // the node that last moved it

@@ -5,8 +5,10 @@
 namespace holdfast {
 namespace {
 
-constexpr Named<WinnerType> types[] = {
-    {WinnerType::event, "event"}, {WinnerType::timer, "timer"}, {WinnerType::workflow, "workflow"}};
+constexpr Named<WinnerType> types[] = {{WinnerType::event, "event"},
+                                       {WinnerType::timer, "timer"},
+                                       {WinnerType::workflow, "workflow"},
+                                       {WinnerType::cancelled, "cancelled"}};
 
 }  // namespace
 

@@ -29,10 +29,13 @@ struct Step {
     bool operator==(const Step&) const = default;
 };
 
-enum class WinnerType { event, timer, workflow };
+enum class WinnerType { event, timer, workflow, cancelled };
 
 std::string_view name_of(WinnerType type);
 std::optional<WinnerType> parse_winner_type(std::string_view text);
+
+// What stands at the index at which a program was told to undo what it did, step or wait.
+inline constexpr std::string_view cancelled_step = "$cancelled";
 
 // Which condition ended the wait at an index. One per index, for ever (I6).
 struct Winner {

@@ -1,5 +1,7 @@
 #include "model/wait.h"
 
+#include <algorithm>
+
 #include "base/names.h"
 
 namespace holdfast {
@@ -16,6 +18,9 @@ constexpr Named<WaitingKind> kinds[] = {{WaitingKind::none, "none"},
                                         {WaitingKind::job, "job"},
                                         {WaitingKind::several, "several"}};
 
+// As event_name_of makes it.
+bool is_of_task(const std::string& name) { return name.starts_with("task/"); }
+
 }  // namespace
 
 std::string_view name_of(Since since) { return name_in(sinces, since); }
@@ -28,10 +33,13 @@ std::optional<WaitingKind> parse_waiting_kind(std::string_view text) {
 WaitingKind kind_of(const std::optional<Waiting>& waiting) {
     if (!waiting) return WaitingKind::none;
     const Wait& wait = waiting->wait;
+    if (wait.retry) return WaitingKind::retry;
     const int kinds_of_conditions =
         !wait.names.empty() + wait.until.has_value() + !wait.workflows.empty();
     if (kinds_of_conditions != 1) return WaitingKind::several;
-    if (!wait.names.empty()) return WaitingKind::event;
+    if (!wait.names.empty())
+        return std::ranges::all_of(wait.names, is_of_task) ? WaitingKind::task_completion
+                                                           : WaitingKind::event;
     return wait.until ? WaitingKind::timer : WaitingKind::sub_workflow;
 }
 

@@ -23,6 +23,7 @@ struct Wait {
     std::optional<Moment> until;        // the earliest timer
     std::vector<InstanceId> workflows;  // whose completion also wakes it
     Since since = Since::any;
+    bool retry = false;  // `until` ends a pause before the step at this index is tried again
 
     bool operator==(const Wait&) const = default;
 };

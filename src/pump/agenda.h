@@ -11,7 +11,7 @@ namespace holdfast {
 // The earliest timer that a commit left armed.
 inline std::optional<Moment> earliest_due(const Touched& touched) {
     std::optional<Moment> earliest;
-    for (const auto& [id, instance] : touched) {
+    for (const auto& [id, instance, held] : touched.instances) {
         if (!instance || !is_registered(*instance)) continue;
         const auto& until = instance->waiting->wait.until;
         if (until && (!earliest || *until < *earliest)) earliest = until;
@@ -41,6 +41,9 @@ public:
         return is_earlier(due);
     }
     std::optional<Moment> planned() const { return planned_; }
+    // Somebody else has looked, and knows the whole picture. Not during a look.
+    void plan(std::optional<Moment> next) { planned_ = next; }
+    bool is_looking() const { return looking_; }
 
 private:
     bool is_earlier(Moment due) const { return !planned_ || due < *planned_; }

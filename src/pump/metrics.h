@@ -1,22 +1,35 @@
 // What the pump counts, under stable names.
 #pragma once
 
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
+
+#include "coordinator/handle_signal.h"
 
 namespace holdfast {
 
 struct PumpMetrics {
-    explicit PumpMetrics(prometheus::Registry& registry)
-        : timer_lateness(prometheus::BuildHistogram()
-                             .Name("holdfast_timer_lateness_seconds")
-                             .Help("How long after its due time a timer was delivered.")
-                             .Register(registry)
-                             .Add({}, prometheus::Histogram::BucketBoundaries{
-                                          0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
-                                          1, 2.5, 5, 10, 60, 600})) {}
+    explicit PumpMetrics(prometheus::Registry& registry);
+
+    void count(const op::HandleSignal::Outcome& outcome);
+    void buried(DeadLetterReason reason);
 
     prometheus::Histogram& timer_lateness;
+    prometheus::Counter& claims;
+    prometheus::Counter& signals_claimed;
+    prometheus::Family<prometheus::Counter>& signals_handled;
+    prometheus::Family<prometheus::Counter>& signals_buried;
+    prometheus::Counter& handler_failures;
+    prometheus::Gauge& work_held;
+    prometheus::Counter& lives_ended;
+    prometheus::Counter& announcements_sent;
+    prometheus::Counter& announcements_heard;
+    prometheus::Counter& retention_deleted;
+    prometheus::Counter& retention_cancelled;
+    prometheus::Counter& retention_refused;
+    prometheus::Gauge& retention_eligible;
 };
 
 }  // namespace holdfast

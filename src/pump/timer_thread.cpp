@@ -1,14 +1,9 @@
 #include "pump/timer_thread.h"
 
-#include "base/log.h"
 #include "base/threads.h"
+#include "pump/outage.h"
 
 namespace holdfast {
-namespace {
-
-constexpr std::chrono::microseconds pause_after_failure = std::chrono::seconds(1);
-
-}  // namespace
 
 void TimerThread::start(Store& store, Coordinator& coordinator, IdSource& ids,
                         PumpMetrics& metrics) {
@@ -26,13 +21,17 @@ void TimerThread::stop() {
 }
 
 void TimerThread::committed(const Touched& touched) {
-    const auto due = earliest_due(touched);
-    if (!due) return;
+    if (const auto due = earliest_due(touched)) hear(*due);
+}
+
+void TimerThread::hear(Moment due) {
     const std::lock_guard lock(mutex_);
-    if (!agenda_.hear(*due)) return;
+    if (!agenda_.hear(due)) return;
     look_now_ = true;
     changed_.notify_one();
 }
+
+void TimerThread::look_now() { hear(Moment::min()); }
 
 std::size_t TimerThread::looks() const {
     const std::lock_guard lock(mutex_);
@@ -40,6 +39,7 @@ std::size_t TimerThread::looks() const {
 }
 
 void TimerThread::run(TimerPump& pump, std::stop_token stop) {
+    Outage outage("timers");
     while (!stop.stop_requested()) {
         {
             const std::lock_guard lock(mutex_);
@@ -47,9 +47,6 @@ void TimerThread::run(TimerPump& pump, std::stop_token stop) {
             agenda_.begin_look();
         }
         const auto next = pump.look();
-        if (!next)
-            log::warn("timers.failed",
-                      {{"error", name_of(next.error().code)}, {"message", next.error().message}});
         const bool armed = next && *next;
         {
             const std::lock_guard lock(mutex_);
@@ -57,8 +54,9 @@ void TimerThread::run(TimerPump& pump, std::stop_token stop) {
             if (agenda_.end_look(armed ? std::optional((*next)->due) : std::nullopt) && next)
                 continue;
         }
+        if (next) outage.over();
         if (!next)
-            sleep(pause_after_failure, stop);
+            sleep(outage.failed(next.error()), stop);
         else
             sleep(armed ? std::optional((*next)->in) : std::nullopt, stop);
     }

@@ -20,6 +20,10 @@ public:
     void stop();
 
     void committed(const Touched& touched) override;
+    // Somebody knows of a timer that is due then.
+    void hear(Moment due);
+    // Whatever it knows may be old: other nodes may have armed timers unheard.
+    void look_now();
 
     // How often it has looked into the store and gone to sleep again.
     std::size_t looks() const;

@@ -12,6 +12,8 @@
 #include "model/journal.h"
 #include "store/mailbox.h"
 #include "store/read_set.h"
+#include "store/signals.h"
+#include "store/tasks.h"
 
 namespace holdfast {
 
@@ -61,6 +63,8 @@ struct Loaded {
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
     std::map<InstanceId, Loading<WaitRow>> completions;  // who waits for its end
     std::map<InstanceId, Loading<InstanceId>> children;
+    LoadedSignals signals;
+    std::map<TaskId, HumanTask> tasks;  // named by the reads, or open
 };
 
 }  // namespace holdfast

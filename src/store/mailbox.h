@@ -115,6 +115,7 @@ public:
     bool has_whole_inbox(const InstanceId& id) const { return loaded_.whole_inboxes.contains(id); }
     bool has_broadcasts(const std::string& name) const { return loaded_.broadcasts.contains(name); }
     bool has_waits(const std::string& name) const { return loaded_.waits.contains(name); }
+    bool has_event(const EventId& id) const { return loaded_.events.contains(id); }
 
     KnownEvent known(const EventId& id) const;
     std::size_t inbox_size(const InstanceId& target) const;

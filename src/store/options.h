@@ -17,6 +17,10 @@ struct StoreOptions {
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30);
     std::size_t writers = 0;  // 0: what suits the store
     std::size_t readers = 4;
+    // Opens also where a commit that was acknowledged may be lost with the machine (I36).
+    bool allow_weak_durability = false;
+    // Asked before every commit: how many pages a SQLite file may have by then. Tests only.
+    std::function<std::size_t()> most_pages;
     // Called with the number of writes that a commit has made so far; true makes the next one fail.
     // Tests only.
     std::function<bool(std::size_t)> fault;

@@ -28,7 +28,8 @@ bool business_matches(const InstanceQuery& query, const BusinessReference& busin
 }  // namespace
 
 bool InstanceQuery::only_open() const {
-    return !statuses.empty() && std::ranges::all_of(statuses, is_open);
+    return !statuses.empty() &&
+           std::ranges::all_of(statuses, [](Status status) { return is_open(status); });
 }
 
 bool InstanceQuery::filters_rows() const {
@@ -43,6 +44,30 @@ bool matches(const InstanceQuery& query, const Instance& instance) {
     if (query.created_from && instance.created_at < *query.created_from) return false;
     if (query.created_before && instance.created_at >= *query.created_before) return false;
     return business_matches(query, instance.business) && documents_match(query, instance);
+}
+
+bool TaskQuery::only_open() const {
+    return !states.empty() &&
+           std::ranges::all_of(states, [](TaskState state) { return is_open(state); });
+}
+
+bool matches(const TaskQuery& query, const HumanTask& task) {
+    const TaskSpec& spec = task.spec;
+    const auto is = [](const std::optional<std::string>& wanted, const auto& found) {
+        return !wanted || found == *wanted;
+    };
+    const auto has = [](const std::vector<std::string>& list,
+                        const std::optional<std::string>& wanted) {
+        return !wanted || std::ranges::find(list, *wanted) != list.end();
+    };
+    if (query.instance && task.instance != *query.instance) return false;
+    if (query.due_before && !(spec.due_at && *spec.due_at < *query.due_before)) return false;
+    if (!query.states.empty() && std::ranges::find(query.states, task.state) == query.states.end())
+        return false;
+    return is(query.assignee, spec.assignee) && is(query.holder, task.holder) &&
+           is(query.definition, task.definition) && is(query.business_key, task.business_key) &&
+           is(query.queue, spec.queue) && has(spec.candidate_users, query.candidate_user) &&
+           has(spec.candidate_groups, query.candidate_group);
 }
 
 }  // namespace holdfast

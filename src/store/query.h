@@ -14,6 +14,7 @@
 #include "model/history.h"
 #include "model/instance.h"
 #include "model/journal.h"
+#include "model/task.h"
 
 namespace holdfast {
 
@@ -88,6 +89,32 @@ struct DeadPage {
     std::vector<DeadEvent> items;
     std::optional<EventId> next;
 };
+
+// All conditions must hold. Oldest id first.
+struct TaskQuery {
+    std::optional<std::string> assignee;
+    std::optional<std::string> holder;
+    std::optional<std::string> candidate_user;
+    std::optional<std::string> candidate_group;
+    std::optional<std::string> definition;
+    std::optional<std::string> business_key;
+    std::optional<std::string> queue;
+    std::optional<InstanceId> instance;
+    std::vector<TaskState> states;     // empty: any
+    std::optional<Moment> due_before;  // exclusive
+    std::size_t limit = 50;
+    std::optional<TaskId> after;
+
+    bool only_open() const;
+};
+
+struct TaskPage {
+    std::vector<HumanTask> items;
+    std::optional<TaskId> next;  // where the next page goes on
+};
+
+// Whether a task answers the query; `after` and the limit are not looked at.
+bool matches(const TaskQuery& query, const HumanTask& task);
 
 struct DueTimer {
     InstanceId instance;

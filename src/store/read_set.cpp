@@ -22,6 +22,10 @@ void ReadSet::merge(const ReadSet& other, std::size_t times) {
     steps_.insert(other.steps_.begin(), other.steps_.end());
     completions_.insert(other.completions_.begin(), other.completions_.end());
     parents_.insert(other.parents_.begin(), other.parents_.end());
+    signals_.insert(other.signals_.begin(), other.signals_.end());
+    continuations_.insert(other.continuations_.begin(), other.continuations_.end());
+    tasks_.insert(other.tasks_.begin(), other.tasks_.end());
+    open_tasks_.insert(other.open_tasks_.begin(), other.open_tasks_.end());
 }
 
 }  // namespace holdfast

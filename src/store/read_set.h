@@ -8,6 +8,8 @@
 
 #include "model/event.h"
 #include "model/instance.h"
+#include "model/signal.h"
+#include "model/task.h"
 
 namespace holdfast {
 
@@ -59,6 +61,15 @@ public:
     // The instances that wait for its end.
     void completion_waiters(const InstanceId& id) { completions_.insert(id); }
     void children(const InstanceId& parent) { parents_.insert(parent); }
+    // What is known of a signal: queued, scheduled, dead or processed.
+    void signal(const SignalId& id) { signals_.insert(id); }
+    // Who holds the continuation of an instance (I29).
+    void continuation(const InstanceId& id) { continuations_.insert(id); }
+
+    // A human task. The operation also names its instance, which guards it.
+    void task(const TaskId& id) { tasks_.insert(id); }
+    // Every task of the instance that has not ended.
+    void open_tasks(const InstanceId& id) { open_tasks_.insert(id); }
 
     struct Channel {
         std::size_t broadcasts = 0;
@@ -80,6 +91,10 @@ public:
     const std::set<std::pair<InstanceId, std::uint64_t>>& steps() const { return steps_; }
     const std::set<InstanceId>& completions() const { return completions_; }
     const std::set<InstanceId>& parents() const { return parents_; }
+    const std::set<SignalId>& signals() const { return signals_; }
+    const std::set<InstanceId>& continuations() const { return continuations_; }
+    const std::set<TaskId>& tasks() const { return tasks_; }
+    const std::set<InstanceId>& open_tasks() const { return open_tasks_; }
 
     // Adds everything that the other names; of lists, so many times as much.
     void merge(const ReadSet& other, std::size_t times = 1);
@@ -108,6 +123,10 @@ private:
     std::set<std::pair<InstanceId, std::uint64_t>> steps_;
     std::set<InstanceId> completions_;
     std::set<InstanceId> parents_;
+    std::set<SignalId> signals_;
+    std::set<InstanceId> continuations_;
+    std::set<TaskId> tasks_;
+    std::set<InstanceId> open_tasks_;
 };
 
 }  // namespace holdfast

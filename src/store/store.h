@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/nodes.h"
 #include "store/query.h"
 #include "store/read_set.h"
 #include "store/view.h"
@@ -56,6 +58,8 @@ class Store {
 public:
     virtual ~Store() = default;
 
+    // Whether other nodes work on the same data.
+    virtual bool is_shared() const { return false; }
     // Writers that may work side by side; SQLite has one.
     virtual std::size_t writer_count() const = 0;
     virtual Result<std::unique_ptr<Writer>> open_writer() = 0;
@@ -80,6 +84,62 @@ public:
     // At most `limit` timers that are due by the store's clock. Claims nothing: firing one twice
     // does no harm.
     virtual Result<DueTimers> due_timers(std::size_t limit) = 0;
+
+    // Absent: no such task.
+    virtual Result<std::optional<HumanTask>> task(const TaskId& id) = 0;
+    virtual Result<TaskPage> tasks(const TaskQuery& query) = 0;
+    // Everything that happened to it, in order; empty: no such task.
+    virtual Result<std::vector<TaskEvent>> task_events(const TaskId& id) = 0;
+
+    // The whole journal of the current run from an index on, in order; at most `limit`.
+    virtual Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t from,
+                                                           std::size_t limit) = 0;
+
+    // Begins a life of a node; its lease counts by the store's clock (I28). On an embedded store
+    // all earlier lives are over with it, and the lease never runs out.
+    virtual Result<void> join(const NodeId& id, const std::string& name,
+                              std::chrono::microseconds lease) = 0;
+    // Renews the lease unless it ran out. Names the programs that the node could run.
+    virtual Result<Beat> beat(const NodeId& id, std::chrono::microseconds lease,
+                              const std::vector<std::string>& programs) = 0;
+    // Ends a life: what it holds is free at once.
+    virtual Result<void> leave(const NodeId& id) = 0;
+    virtual Result<std::vector<NodeRow>> nodes() = 0;
+    // Leases signals that are free, or whose node is dead, to a node, and counts the attempt before
+    // anyone acts (I42). Oldest first; of one instance only the oldest, continuations apart.
+    // Scheduled signals that are due move into the queue.
+    virtual Result<Claimed> claim(const Claim& claim) = 0;
+    // Gives a lease back; nobody claims the signal before `pause` is over. Of an older epoch:
+    // changes nothing.
+    virtual Result<void> give_back(const SignalId& id, const Lease& lease,
+                                   std::chrono::microseconds pause,
+                                   GiveBack attempt = GiveBack::counts) = 0;
+    virtual Result<std::optional<DeadLetter>> dead_letter(const SignalId& id) = 0;
+    virtual Result<DeadLetterPage> dead_letters(const SignalQuery& query) = 0;
+
+    // Tells other nodes. A hint: may be lost, and says nothing on an embedded store.
+    virtual Result<void> announce(const Announcement& announcement) = 0;
+    // Hands over what other nodes announce until `stop`, or until the connection is lost.
+    // `listening` is called once announcements can no longer be missed: look once then. An embedded
+    // store returns at once.
+    virtual Result<void> listen(const std::function<void()>& listening,
+                                const std::function<void(const Announcement&)>& heard,
+                                std::stop_token stop) = 0;
+
+    // Takes or renews a lock that is free, run out, or one's own. Absent: another has it.
+    virtual Result<std::optional<HostLock>> lock_host(const std::string& name,
+                                                      const std::string& owner,
+                                                      std::chrono::microseconds time) = 0;
+    virtual Result<std::vector<HostLock>> host_locks() = 0;
+    // A moment that a singleton job keeps; compared against the clock before it deletes (I28).
+    virtual Result<std::optional<Moment>> mark(const std::string& name) = 0;
+    virtual Result<void> set_mark(const std::string& name, Moment at) = 0;
+    virtual Result<Moment> now() = 0;
+    // One bounded batch of what retention may delete, by one statement with the whole predicate
+    // (I44).
+    virtual Result<Pruned> prune(const Prune& prune) = 0;
+    // What the newest version of each definition says about retention, where it says anything.
+    virtual Result<std::map<std::string, Retention>> retentions() = 0;
 
     virtual Result<std::vector<IndexState>> indexes() = 0;
     // Builds what definitions declared and is not there yet, without blocking writers. Resumes

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/defect.h"
+
 namespace holdfast {
 
 bool InstanceChange::document_changed() const {
@@ -24,7 +26,8 @@ ChildrenDiff InstanceChange::children() const {
 bool Changes::empty() const {
     return instances.empty() && history->empty() && conflicts->empty() && definitions->empty() &&
            checkpoints.empty() && answers.empty() && mail->empty() && steps.empty() &&
-           winners.empty() && cleared_journals->empty();
+           winners.empty() && cleared_journals->empty() && signals->empty() &&
+           continuations.empty() && tasks->empty();
 }
 
 View::View(const ReadSet& reads, Loaded loaded)
@@ -36,6 +39,8 @@ View::View(const ReadSet& reads, Loaded loaded)
       checkpoints_(std::move(loaded.checkpoints)),
       answers_(std::move(loaded.answers)),
       mail_(std::move(loaded.mail)),
+      signals_(std::move(loaded.signals)),
+      tasks_(reads.open_tasks(), std::move(loaded.tasks)),
       read_steps_(reads.steps()),
       steps_(std::move(loaded.steps)),
       winners_(std::move(loaded.winners)),
@@ -105,6 +110,8 @@ void View::clear(const InstanceId& id, const Cause& cause) {
     forget_journal(id);
     if (!change.before) cleared_journals_.erase(id);  // it never was in the tables
     mail_.clear_inbox(id, now_);
+    signals_.forget(id);
+    tasks_.clear(id);
     ++writes_;
 }
 
@@ -121,6 +128,7 @@ void View::accept(Instance& instance, Entry entry) {
     ++instance.version;
     instance.history_hash = history_.back().hash;
     instance.updated_at = now_;
+    if (instance.status == Status::suspended) slept_.insert(instance.id);
     ++writes_;
 }
 
@@ -301,14 +309,99 @@ Changes View::changes() const {
     for (const auto& [key, step] : new_steps_) changes.steps.push_back(&step);
     for (const auto& [key, winner] : new_winners_) changes.winners.push_back(&winner);
     changes.cleared_journals = &cleared_journals_;
+    changes.signals = &signals_.changes();
+    changes.continuations = continuation_changes();
+    changes.tasks = &tasks_.changes();
     return changes;
 }
 
-std::vector<std::pair<InstanceId, const Instance*>> View::touched() const {
-    std::vector<std::pair<InstanceId, const Instance*>> touched;
-    for (const auto& [id, change] : instances_)
-        if (change.dirty) touched.emplace_back(id, change.after ? &*change.after : nullptr);
+std::vector<View::Touch> View::touched() const {
+    std::vector<Touch> touched;
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty) continue;
+        Touch& touch = touched.emplace_back(id, change.after ? &*change.after : nullptr);
+        if (change.after) touch.held = held_by_self(change);
+    }
     return touched;
+}
+
+std::vector<InstanceId> View::awoken() const {
+    std::vector<InstanceId> awoken;
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty || !change.before || change.before->program) continue;
+        if (change.before->status != Status::suspended) continue;
+        if (!change.after || change.after->status != Status::suspended) awoken.push_back(id);
+    }
+    return awoken;
+}
+
+bool View::frees_signals() const {
+    const auto is_free = [](const SignalRow& row) { return !row.leased_by; };
+    return std::ranges::any_of(changes().continuations.inserted, is_free) ||
+           std::ranges::any_of(signals_.changes().enqueued,
+                               [&](const auto& item) { return is_free(item.second); }) ||
+           !signals_.changes().fan_outs.empty();
+}
+
+// A life before a clear took its continuation along.
+bool View::keeps_continuation(const InstanceChange& change) const {
+    if (!change.before || !needs_continuation(*change.before) || change.cleared) return false;
+    return !slept_.contains(change.before->id) || defect("sleep_not_seen");
+}
+
+std::optional<SignalRow> View::new_continuation(const InstanceChange& change) const {
+    if (!change.after || !needs_continuation(*change.after) || keeps_continuation(change))
+        return std::nullopt;
+    if (defect("continuation_not_made") && change.before && change.before->waiting)
+        return std::nullopt;
+    const Instance& instance = *change.after;
+    SignalRow row{
+        .id = change.redriven.value_or(SignalId{derive(instance.id.value, instance.version)}),
+        .instance = instance.id,
+        .type = SignalType::internal_continue,
+        .program = instance.definition.key,
+        .enqueued_at = now_,
+        .visible_at = now_};
+    const KnownSignal* old = signals_.continuation(instance.id);
+    const std::uint64_t old_epoch = old ? old->queued->epoch : 0;
+    row.epoch = old_epoch;
+    if (self_.node && self_.has_room && self_.programs.contains(instance.definition.key)) {
+        row.leased_by = self_.node;
+        row.epoch = 1 + old_epoch;
+        row.attempts = 1;
+    }
+    return row;
+}
+
+std::optional<HeldContinuation> View::held_by_self(const InstanceChange& change) const {
+    const auto fresh = new_continuation(change);
+    if (!fresh || !fresh->leased_by) return std::nullopt;
+    HeldContinuation held{fresh->id, {*fresh->leased_by, fresh->epoch}, {}};
+    const auto first = new_steps_.lower_bound({fresh->instance, 0});
+    for (auto at = first; at != new_steps_.end() && at->first.first == fresh->instance; ++at) {
+        JournalEntry& entry = held.journal.emplace_back(at->second);
+        if (const auto won = new_winners_.find(at->first); won != new_winners_.end())
+            entry.winner = won->second;
+    }
+    return held;
+}
+
+ContinuationChanges View::continuation_changes() const {
+    ContinuationChanges changes;
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty) continue;
+        const bool had = change.before && needs_continuation(*change.before);
+        const bool needs = change.after && needs_continuation(*change.after);
+        const bool keeps = needs && keeps_continuation(change);
+        if (had && !keeps &&
+            !(defect("continuation_left_behind") && change.after && change.after->waiting))
+            changes.deleted.push_back(id);
+        if (auto fresh = new_continuation(change)) changes.inserted.push_back(*std::move(fresh));
+        const KnownSignal* stored = signals_.continuation(id);
+        if (keeps && change.progressed && stored && stored->queued->attempts > 1)
+            changes.progressed.push_back(id);
+    }
+    return changes;
 }
 
 }  // namespace holdfast

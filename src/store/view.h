@@ -11,39 +11,11 @@
 #include "model/children_diff.h"
 #include "model/conflict.h"
 #include "model/history.h"
+#include "store/changes.h"
+#include "store/continuation.h"
 #include "store/loaded.h"
 
 namespace holdfast {
-
-// One instance of a round, before and after. Absent before: inserted; absent after: cleared.
-struct InstanceChange {
-    std::optional<Instance> before;
-    std::optional<Instance> after;
-    bool corrupt = false;
-    bool dirty = false;
-    // At some point of the round: its checkpoints, its journal and what is queued for it go.
-    bool cleared = false;
-
-    bool document_changed() const;
-    ChildrenDiff children() const;
-};
-
-// The difference that a commit writes. Rows are in key order, history in order of acceptance.
-struct Changes {
-    std::vector<const InstanceChange*> instances;
-    const std::vector<HistoryRow>* history = nullptr;
-    const std::vector<ConflictRow>* conflicts = nullptr;
-    const std::vector<std::shared_ptr<const Definition>>* definitions = nullptr;
-    std::vector<const Checkpoint*> checkpoints;
-    std::vector<const ClientAnswer*> answers;
-    const MailChanges* mail = nullptr;
-    std::vector<const Step*> steps;
-    std::vector<const Winner*> winners;
-    const std::set<InstanceId>* cleared_journals =
-        nullptr;  // before steps and winners are inserted
-
-    bool empty() const;
-};
 
 class View {
 public:
@@ -76,6 +48,17 @@ public:
     // The same for a move of the engine: the row shows which node made it.
     void execute(Instance& instance, Entry entry);
     void set_node(std::string node) { node_ = std::move(node); }
+    const std::string& node() const { return node_; }
+    void set_self(Self self) { self_ = std::move(self); }
+
+    SignalBox& signals() { return signals_; }
+    const SignalBox& signals() const { return signals_; }
+    TaskBox& tasks() { return tasks_; }
+    const TaskBox& tasks() const { return tasks_; }
+    // Whoever holds the lease of this instance's continuation has got somewhere.
+    void progress(const InstanceId& id) { entry(id).progressed = true; }
+    // Its continuation comes back under an old id.
+    void redrive(const InstanceId& id, const SignalId& signal) { entry(id).redriven = signal; }
 
     // Null: no such key.
     const Definition* newest_definition(const std::string& key) const;
@@ -123,10 +106,21 @@ public:
     bool has_children(const InstanceId& parent) const { return is_complete(children_, parent); }
 
     // How often the round has changed anything: a refusal must leave it as it was.
-    std::size_t writes() const { return writes_ + mail_.writes(); }
+    std::size_t writes() const {
+        return writes_ + mail_.writes() + signals_.writes() + tasks_.writes();
+    }
     Changes changes() const;
-    // Every instance this round touched, as it is now; null: cleared.
-    std::vector<std::pair<InstanceId, const Instance*>> touched() const;
+    struct Touch {
+        InstanceId id;
+        const Instance* instance = nullptr;    // as it is now; null: cleared
+        std::optional<HeldContinuation> held;  // that this node is to run
+    };
+    // Every instance this round touched.
+    std::vector<Touch> touched() const;
+    // The instances without a program whose wait is over with this round.
+    std::vector<InstanceId> awoken() const;
+    // Whether the commit leaves signals that nobody has leased.
+    bool frees_signals() const;
 
 private:
     template <class T>
@@ -137,6 +131,14 @@ private:
     const InstanceChange& entry(const InstanceId& id) const;
     InstanceChange& entry(const InstanceId& id);
     void forget_journal(const InstanceId& id);
+    // Whether it keeps the continuation that it has: it was awake all through the round. One that
+    // slept and was woken gets a new one, for whoever ran it was told that it sleeps.
+    bool keeps_continuation(const InstanceChange& change) const;
+    // The continuation that this instance gets with this commit. Absent: it has one, or needs none.
+    std::optional<SignalRow> new_continuation(const InstanceChange& change) const;
+    // Its continuation, if this node holds it.
+    std::optional<HeldContinuation> held_by_self(const InstanceChange& change) const;
+    ContinuationChanges continuation_changes() const;
     void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
 
     Moment now_;
@@ -155,6 +157,9 @@ private:
     std::map<ReadSet::CheckpointName, Checkpoint> new_checkpoints_;
     std::map<std::string, ClientAnswer> new_answers_;
     Mailbox mail_;
+    SignalBox signals_;
+    TaskBox tasks_;
+    Self self_;
     std::set<std::pair<InstanceId, std::uint64_t>> read_steps_;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps_;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners_;
@@ -165,6 +170,7 @@ private:
     std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
     std::map<InstanceId, Loading<InstanceId>> children_;
     std::size_t writes_ = 0;
+    std::set<InstanceId> slept_;  // at some point of the round
 };
 
 }  // namespace holdfast

@@ -15,7 +15,7 @@ class Observer final : public CommitListener {
 public:
     void committed(const Touched& touched) override {
         const std::lock_guard lock(mutex_);
-        for (const auto& [id, instance] : touched)
+        for (const auto& [id, instance, lease] : touched.instances)
             if (instance) seen_.insert_or_assign(id, *instance);
         changed_.notify_all();
     }

@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "http/client_connection.h"
+
 extern char** environ;
 
 namespace holdfast {
@@ -300,6 +302,73 @@ TEST_F(CommandLine, ASecondServerOnTheSameFileIsRefused) {
                          "127.0.0.1:0", "--log-level", "off"});
     EXPECT_EQ(ran.code, 1);
     EXPECT_FALSE(ran.err.empty());
+}
+
+// What an outside runner does: it asks people to approve.
+std::string asked_task(const std::string& workflow) {
+    auto connection = http::ClientConnection::to(std::getenv("HOLDFAST_SERVER"));
+    http::Headers headers;
+    headers.add("Content-Type", "application/json");
+    const auto created = connection->exchange(
+        http::Method::post, "/api/v1/workflows/" + workflow + "/tasks", headers,
+        R"({"run": 1, "index": 0, "name": "approve", "candidateGroups": ["boss"],
+            "expectedOutputs": ["ok"]})");
+    EXPECT_TRUE(created && created->status == 201);
+    return std::string(bj::parse(created->body).at("id").as_string());
+}
+
+TEST_F(CommandLine, PeopleWorkOnTasks) {
+    const std::string id = started_id("{}");
+    const std::string task = asked_task(id);
+    const Ran listed = run({"tasks", "list", "--workflow", id, "--group", "boss", "-o", "json"});
+    EXPECT_EQ(listed.code, 0) << listed.err;
+    EXPECT_EQ(bj::parse(listed.out).at("items").at(0).at("id"), bj::value(task));
+    EXPECT_NE(run({"tasks", "list", "--workflow", id}).out.find(task + "  created  v1  approve"),
+              std::string::npos);
+    EXPECT_TRUE(run({"tasks", "list", "--workflow", id, "--state", "failed"}).out.empty());
+
+    EXPECT_EQ(run({"tasks", "claim", task, "--as", "eve"}).code, 1) << "she is not in the group";
+    const Ran claimed = run({"tasks", "claim", task, "--as", "ann", "--in", "clerk", "--in", "boss",
+                             "--if-match", "1"});
+    EXPECT_EQ(claimed.code, 0) << claimed.err;
+    EXPECT_NE(claimed.out.find("claimed  v2"), std::string::npos) << claimed.out;
+    const Ran second = run({"tasks", "claim", task, "--as", "bob", "--in", "boss"});
+    EXPECT_EQ(second.code, 3);
+    EXPECT_NE(second.err.find("ann"), std::string::npos) << second.err;
+
+    EXPECT_EQ(run({"tasks", "release", task, "--as", "ann"}).code, 0);
+    EXPECT_EQ(run({"tasks", "assign", task, "--as", "boss", "--to", "ann"}).code, 0);
+    EXPECT_EQ(run({"tasks", "delegate", task, "--as", "ann", "--to", "bob"}).code, 0);
+    EXPECT_EQ(run({"tasks", "claim", task, "--as", "bob"}).code, 0);
+    EXPECT_EQ(run({"tasks", "complete", task, "--as", "bob"}).code, 1) << "an output is missing";
+    EXPECT_EQ(run({"tasks", "complete", task, "--as", "bob", "--if-match", "1"}).code, 3);
+    const Ran done = run(
+        {"tasks", "complete", task, "--as", "bob", "--outputs", R"({"ok": true})", "-o", "json"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(bj::parse(done.out).at("state"), bj::value("completed"));
+
+    const Ran shown = run({"tasks", "show", task});
+    EXPECT_NE(shown.out.find("completed"), std::string::npos) << shown.out;
+    const Ran events = run({"tasks", "show", task, "--events", "-o", "jsonl"});
+    EXPECT_EQ(bj::parse(events.out).at("items").as_array().size(), 7u) << events.out;
+    EXPECT_EQ(run({"tasks", "show", id}).code, 4);
+}
+
+TEST_F(CommandLine, ATaskFailsOrIsTakenBack) {
+    const std::string failing = asked_task(started_id("{}"));
+    EXPECT_EQ(run({"tasks", "claim", failing, "--as", "ann", "--in", "boss"}).code, 0);
+    const Ran failed =
+        run({"tasks", "fail", failing, "--as", "ann", "--error", R"("lost")", "-o", "jsonl"});
+    EXPECT_EQ(failed.code, 0) << failed.err;
+    EXPECT_EQ(bj::parse(failed.out).at("error"), bj::value("lost"));
+    const std::string cancelled = asked_task(started_id("{}"));
+    EXPECT_EQ(run({"tasks", "cancel", cancelled, "--as", "boss"}).code, 0);
+    for (const std::vector<std::string>& misuse :
+         {std::vector<std::string>{"tasks"},
+          {"tasks", "claim", failing},
+          {"tasks", "assign", failing, "--as", "ann"},
+          {"tasks", "complete", failing, "--as", "ann", "--outputs", "{"}})
+        EXPECT_EQ(run(misuse).code, 2) << misuse.back();
 }
 
 }  // namespace

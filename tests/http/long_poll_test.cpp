@@ -42,7 +42,7 @@ protected:
     void commit(const InstanceId& id, std::uint64_t index) {
         Instance instance{.id = id};
         instance.index = index;
-        watchers_.committed({{id, instance}});
+        watchers_.committed({.instances = {{id, instance, {}}}});
     }
 
     Watchers watchers_;
@@ -128,10 +128,10 @@ TEST(WatchersOfCommits, AreToldUntilTheyLeave) {
     });
     Instance instance{.id = some_instance};
     instance.index = 3;
-    watchers.committed({{some_instance, instance}, {other_instance, instance}});
-    watchers.committed({{some_instance, std::nullopt}});
+    watchers.committed({.instances = {{some_instance, instance}, {other_instance, instance, {}}}});
+    watchers.committed({.instances = {{some_instance, std::nullopt, {}}}});
     watchers.unwatch(ticket);
-    watchers.committed({{some_instance, instance}});
+    watchers.committed({.instances = {{some_instance, instance, {}}}});
     EXPECT_EQ(seen, (std::vector<std::optional<std::uint64_t>>{3, std::nullopt}));
 }
 

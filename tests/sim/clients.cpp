@@ -9,19 +9,15 @@ using std::chrono::milliseconds;
 
 Document number(std::uint64_t n) { return Document::of(boost::json::object{{"n", n}}); }
 
-bool is_definite(ErrorCode code) {
-    return code == ErrorCode::unavailable || code == ErrorCode::refused ||
-           code == ErrorCode::overloaded;
-}
-
 }  // namespace
 
 Clients::Clients(Random& random, VirtualClock& clock, std::vector<std::unique_ptr<Node>>& nodes,
-                 const Database& database)
+                 Database& database)
     : random_(random),
       clock_(clock),
       nodes_(nodes),
-      tables_(const_cast<Database&>(database).tables()),
+      tables_(database.tables()),
+      ledger_(database.ledger()),
       ids_(clock, random.next()) {
     const std::size_t count = 2 + random.below(4);
     for (std::size_t i = 0; i < count; ++i) names_.push_back("name-" + std::to_string(i));
@@ -32,31 +28,6 @@ Node* Clients::some_node() {
     for (auto& node : nodes_)
         if (node->is_up()) up.push_back(node.get());
     return up.empty() ? nullptr : random_.pick(up);
-}
-
-template <class Outcome>
-void Clients::count(std::string_view operation, const Result<Outcome>& outcome) {
-    const std::string what = outcome
-                                 ? std::string(op::outcome_json(*outcome).at("outcome").as_string())
-                                 : "error " + std::string(name_of(outcome.error().code));
-    ++ledger_.answers[std::string(operation) + " " + what];
-}
-
-template <class Op, class Note>
-void Clients::call(Node& node, Op op, Note note) {
-    auto open = std::make_shared<OpenCall>(
-        &node, node.lives(), std::string(Op::name) + " " + to_string(op.cause.operation));
-    open_.push_back(open);
-    const Cause cause = op.cause;
-    node.submit(std::move(op), [this, open, cause, note](Result<typename Op::Outcome> outcome) {
-        open->answered = true;
-        count(Op::name, outcome);
-        if (!outcome && is_definite(outcome.error().code)) refused(cause);
-        if (!outcome && outcome.error().code == ErrorCode::internal)
-            ledger_.contradictions.push_back("an operation failed by a bug: " +
-                                             outcome.error().message);
-        note(outcome);
-    });
 }
 
 std::size_t Clients::open_calls() const {
@@ -78,6 +49,9 @@ void Clients::act() {
     ++acted_;
     if (acted_ % 64 == 0) std::erase_if(open_, [](const auto& call) { return call->answered; });
     if (believed_.size() < 3) return start();
+    if (random_.chance(6)) return start_program();
+    if (random_.chance(10)) return random_.chance(80) ? enqueue() : enqueue_again();
+    if (random_.chance(3)) return settle_letter();
     const std::size_t dice = random_.below(100);
     if (dice < 6) return start();
     if (dice < 28) return suspend();
@@ -119,7 +93,7 @@ Wait Clients::some_wait(const InstanceId& self) {
     if (random_.chance(40))
         wait.until = clock_.now() + milliseconds(random_.below(8'000)) - milliseconds(500);
     if (random_.chance(15)) {
-        const InstanceId other = somebody().id;
+        const InstanceId other = anybody();
         if (other != self) wait.workflows.push_back(other);
     }
     if (wait.names.empty() && !wait.until && wait.workflows.empty())
@@ -152,7 +126,9 @@ void Clients::suspend() {
         } else if (const auto* late = std::get_if<op::Overtaken>(&*outcome)) {
             refused(suspend.cause);
             believe(suspend.instance, late->current);
-        } else if (!std::holds_alternative<op::Asleep>(*outcome)) {
+        } else if (const auto* asleep = std::get_if<op::Asleep>(&*outcome)) {
+            tokens_.push_back(asleep->token);
+        } else {
             refused(suspend.cause);
         }
     });
@@ -163,7 +139,7 @@ void Clients::send() {
                         .event = ids_.next<EventId>(),
                         .event_name = some_name() + (random_.chance(10) ? "!" : ""),
                         .value = number(acted_)};
-    if (random_.chance(60)) event.target = somebody().id;
+    if (random_.chance(60)) event.target = anybody();
     if (event.target && random_.chance(40))
         event.on_target_ended =
             random_.chance(50) ? OnTargetEnded::broadcast : OnTargetEnded::dead_letter;
@@ -288,7 +264,7 @@ void Clients::fail_it() {
 }
 
 void Clients::cancel() {
-    const op::Cancel cancel{.cause = cause(), .instance = somebody().id, .reason = "enough"};
+    const op::Cancel cancel{.cause = cause(), .instance = anybody(), .reason = "enough"};
     call(*some_node(), cancel, [this, cancel](const Result<op::Cancel::Outcome>& outcome) {
         if (!outcome) return;
         if (std::holds_alternative<op::Cancelled>(*outcome))
@@ -298,7 +274,7 @@ void Clients::cancel() {
 }
 
 void Clients::pause_or_resume() {
-    const InstanceId id = somebody().id;
+    const InstanceId id = anybody();
     if (random_.chance(45)) {
         call(*some_node(), op::Pause{.cause = cause(), .instance = id},
              [](const Result<op::Pause::Outcome>&) {});
@@ -350,7 +326,7 @@ void Clients::edit() {
 }
 
 void Clients::cancel_timers() {
-    call(*some_node(), op::CancelTimers{.cause = cause(), .instance = somebody().id},
+    call(*some_node(), op::CancelTimers{.cause = cause(), .instance = anybody()},
          [](const Result<op::CancelTimers::Outcome>&) {});
 }
 
@@ -360,6 +336,7 @@ void Clients::drive(const Instance& instance) {
     const auto ignore = [](const auto&) {};
     if (instance.paused)
         return call(*node, op::Resume{.cause = cause(), .instance = instance.id}, ignore);
+    if (instance.program) return drive_program(instance);
     if (!instance.waiting)
         return call(*node,
                     op::Finish{.cause = cause(),
@@ -370,6 +347,10 @@ void Clients::drive(const Instance& instance) {
     if (instance.waiting->wait.names.empty())
         return call(*node, op::Cancel{.cause = cause(), .instance = instance.id, .reason = "end"},
                     ignore);
+    send_awaited(instance);
+}
+
+void Clients::send_awaited(const Instance& instance) {
     op::SendEvent event{.cause = cause(),
                         .event = ids_.next<EventId>(),
                         .event_name = instance.waiting->wait.names.front(),

@@ -7,10 +7,16 @@
 
 namespace holdfast::sim {
 
+// The answer says that nothing was changed.
+inline bool is_definite(ErrorCode code) {
+    return code == ErrorCode::unavailable || code == ErrorCode::refused ||
+           code == ErrorCode::overloaded;
+}
+
 class Clients {
 public:
     Clients(Random& random, VirtualClock& clock, std::vector<std::unique_ptr<Node>>& nodes,
-            const Database& database);
+            Database& database);
 
     // Lets someone do something, on a node that is up.
     void act();
@@ -50,8 +56,22 @@ private:
     void continue_as();
     void edit();
     void cancel_timers();
+    // client_signals.cpp
+    void start_program();
+    void enqueue();
+    void enqueue_again();
+    void transmit(const op::EnqueueSignal& signal);
+    SentSignal some_signal(const InstanceId& to);
+    void add_event(SentSignal& sent, bool is_stale);
+    Document completion_of_somebody();
+    void settle_letter();
+    void redrive(const SignalId& letter);
+    void drive_program(const Instance& instance);
+    void send_awaited(const Instance& instance);
 
     Node* some_node();
+    // Somebody, whoever runs it.
+    InstanceId anybody();
     Believed& somebody() { return believed_[random_.below(believed_.size())]; }
     Cause cause() { return {.operation = ids_.next<OperationId>()}; }
     std::string some_name();
@@ -78,12 +98,39 @@ private:
     VirtualClock& clock_;
     std::vector<std::unique_ptr<Node>>& nodes_;
     const memory::Tables& tables_;
+    Ledger& ledger_;
     IdSource ids_;
     std::vector<Believed> believed_;
     std::vector<std::string> names_;
     std::vector<std::shared_ptr<OpenCall>> open_;
-    Ledger ledger_;
+    std::vector<InstanceId> programs_;
+    std::vector<TokenId> tokens_;  // of waits, most of them over
     std::size_t acted_ = 0;
 };
+
+template <class Outcome>
+void Clients::count(std::string_view operation, const Result<Outcome>& outcome) {
+    const std::string what = outcome
+                                 ? std::string(op::outcome_json(*outcome).at("outcome").as_string())
+                                 : "error " + std::string(name_of(outcome.error().code));
+    ++ledger_.answers[std::string(operation) + " " + what];
+}
+
+template <class Op, class Note>
+void Clients::call(Node& node, Op op, Note note) {
+    auto open = std::make_shared<OpenCall>(
+        &node, node.lives(), std::string(Op::name) + " " + to_string(op.cause.operation));
+    open_.push_back(open);
+    const Cause cause = op.cause;
+    node.submit(std::move(op), [this, open, cause, note](Result<typename Op::Outcome> outcome) {
+        open->answered = true;
+        count(Op::name, outcome);
+        if (!outcome && is_definite(outcome.error().code)) refused(cause);
+        if (!outcome && outcome.error().code == ErrorCode::internal)
+            ledger_.contradictions.push_back("an operation failed by a bug: " +
+                                             outcome.error().message);
+        note(outcome);
+    });
+}
 
 }  // namespace holdfast::sim

@@ -6,7 +6,7 @@
 
 #include "base/json/canonical.h"
 #include "base/log.h"
-#include "sim/node.h"
+#include "sim/relay.h"
 
 namespace holdfast::sim {
 namespace {
@@ -22,14 +22,17 @@ public:
     explicit Stage(CrashPoint first = {}, CrashPoint second = {})
         : random_(7),
           scheduler_(random_, clock_),
-          database_(scheduler_, random_, clock_, faults_),
+          database_(scheduler_, random_, clock_, faults_, ledger_),
           second_(second),
-          node_(database_, clock_, {.number = 0, .seed = 11}),
+          node_(database_, clock_,
+                {.number = 0,
+                 .seed = 11,
+                 .lease = lease,
+                 .pump = {.max_poison_retries = 4, .retry_pause = std::chrono::milliseconds(50)}}),
           ids_(clock_, 5) {
         database_.on_crash = [this](NodeNumber) { node_.crash(); };
-        auto definition = std::make_shared<Definition>();
-        definition->ref = {"work", 1};
-        database_.tables().definitions.emplace(definition->ref, definition);
+        define("work", DefinitionKind::outside);
+        define(std::string(Relay::key), DefinitionKind::flow);
         node_.start();
         database_.crash_at(first);
     }
@@ -65,14 +68,27 @@ public:
         if (!node_.is_up()) pass(seconds(1));
     }
 
-    InstanceId start() {
-        op::Start start{.cause = {.operation = ids_.next<OperationId>()}, .definition = "work"};
+    InstanceId start() { return start("work", {}); }
+    // A program that does this, one after the other.
+    InstanceId start(std::initializer_list<std::string_view> plan) {
+        bj::array steps;
+        for (const std::string_view step : plan) steps.emplace_back(step);
+        return start(std::string(Relay::key), Document::of(bj::object{{"plan", steps}}));
+    }
+    InstanceId start(std::string definition, Document arguments) {
+        op::Start start{.cause = {.operation = ids_.next<OperationId>()},
+                        .definition = std::move(definition),
+                        .arguments = std::move(arguments)};
         start.client_key = op::ClientKey{to_string(start.cause.operation), {}};
         tell(start);
         instances_.push_back(start.instance());
         return start.instance();
     }
     EventId new_event() { return ids_.next<EventId>(); }
+    SignalId new_signal() { return ids_.next<SignalId>(); }
+    // Long enough for two dead lives to be over, and for what they held to be done.
+    void rest() { pass(lease * 8); }
+    const memory::Tables& tables() { return database_.tables(); }
     Moment now() const { return clock_.now(); }
     op::Run place(const InstanceId& id) {
         const Instance& instance = database_.tables().instances.at(id).instance;
@@ -91,14 +107,21 @@ public:
                             {"run", instance.run},
                             {"index", instance.index},
                             {"waits", instance.waiting.has_value()},
+                            {"incident", instance.incident},
                             {"state", instance.state.value()}};
             bj::array journal;
             for (const auto& [key, step] : tables.steps)
-                if (key.first == id) journal.push_back({key.second, bj::value(step.name)});
+                if (key.first == id)
+                    journal.push_back(
+                        {key.second, bj::value(parse_uuid(step.name) ? "a workflow" : step.name)});
             line["journal"] = std::move(journal);
             lines.push_back(std::move(line));
         }
         bj::object events{{"pending", tables.pending.size()}, {"dead", tables.dead.size()}};
+        events["instances"] = tables.instances.size();
+        events["signals"] = tables.queue.size() + tables.schedule.size();
+        events["processed"] = tables.processed.size();
+        events["letters"] = tables.dead_letters.size();
         bj::array fates;
         for (const auto& [id, rows] : tables.fates)
             for (const FateRow& row : rows)
@@ -111,6 +134,14 @@ public:
     const std::vector<std::string>& violations() const { return database_.violations(); }
 
 private:
+    static constexpr std::chrono::microseconds lease = seconds(3);
+
+    void define(const std::string& key, DefinitionKind kind) {
+        auto definition = std::make_shared<Definition>();
+        definition->ref = {key, 1};
+        definition->kind = kind;
+        database_.tables().definitions.emplace(definition->ref, definition);
+    }
     // The process comes back, and may die again while it recovers.
     void revive() {
         if (node_.is_up()) return;
@@ -123,6 +154,7 @@ private:
     Random random_;
     VirtualClock clock_;
     Faults faults_;
+    Ledger ledger_;
     Scheduler scheduler_;
     Database database_;
     CrashPoint second_;
@@ -283,9 +315,105 @@ std::vector<Story> ending_stories() {
     };
 }
 
+void enqueue(Stage& stage, const SignalId& signal, const InstanceId& id, bj::object payload,
+             std::optional<seconds> after = {}) {
+    op::EnqueueSignal op{.signal = signal, .instance = id, .payload = Document::of(payload)};
+    if (after) op.after = *after;
+    stage.tell(op);
+    stage.rest();
+}
+bj::object event_payload(Stage& stage, std::string_view name) {
+    bj::object payload{{"event", to_string(stage.new_event())}, {"name", name}};
+    payload["value"] = 3;
+    return payload;
+}
+void redrive_all(Stage& stage) {
+    std::vector<SignalId> letters;
+    for (const auto& [id, letter] : stage.tables().dead_letters) letters.push_back(id);
+    for (const SignalId& letter : letters) stage.tell(op::RedriveDeadLetter{.signal = letter});
+    stage.rest();
+}
+
+std::vector<Story> program_stories() {
+    return {
+        {"a program: step, wait, event, step, end",
+         [](Stage& stage) {
+             const auto id = stage.start({"step", "event paid", "state", "finish"});
+             stage.rest();
+             send(stage, "paid", id);
+             stage.rest();
+         }},
+        {"a program whose event is there before its wait",
+         [](Stage& stage) {
+             const auto id = stage.start({"event go", "event paid", "finish"});
+             send(stage, "paid", id);
+             send(stage, "go", id);
+             stage.rest();
+         }},
+        {"a program: timer, another try, another run",
+         [](Stage& stage) {
+             stage.start({"timer", "retry", "step", "finish"});
+             stage.rest();
+         }},
+        {"a program waits for its child",
+         [](Stage& stage) {
+             stage.start({"child", "await", "finish"});
+             stage.rest();
+             stage.rest();
+         }},
+        {"a cancelled program",
+         [](Stage& stage) {
+             const auto id = stage.start({"step", "event never"});
+             stage.rest();
+             stage.tell(op::Cancel{.instance = id, .reason = "enough"});
+             stage.rest();
+         }},
+    };
+}
+
+std::vector<Story> signal_stories() {
+    return {
+        {"a signal is claimed and handled",
+         [](Stage& stage) {
+             const auto id = stage.start();
+             suspend(stage, id, 0, {.names = {"paid"}});
+             const auto signal = stage.new_signal();
+             const auto payload = event_payload(stage, "paid");
+             enqueue(stage, signal, id, payload);
+             enqueue(stage, signal, id, payload);
+             finish(stage, id, 1);
+         }},
+        {"a signal that is not due yet",
+         [](Stage& stage) {
+             const auto id = stage.start();
+             enqueue(stage, stage.new_signal(), id, event_payload(stage, "paid"), seconds(2));
+             suspend(stage, id, 0, {.names = {"paid"}});
+             finish(stage, id, 1);
+         }},
+        {"a signal that nobody can read is buried, redriven, buried, removed",
+         [](Stage& stage) {
+             const auto id = stage.start();
+             const auto signal = stage.new_signal();
+             enqueue(stage, signal, id, {{"nothing", "of use"}});
+             redrive_all(stage);
+             stage.tell(op::RemoveDeadLetter{.signal = signal});
+             stage.rest();
+         }},
+        {"a program that always gives up is buried, redriven and buried again",
+         [](Stage& stage) {
+             stage.start({"step", "give up"});
+             const auto other = stage.start({"step", "event go", "finish"});
+             stage.rest();
+             redrive_all(stage);
+             send(stage, "go", other);
+             stage.rest();
+         }},
+    };
+}
+
 std::vector<Story> stories() {
     std::vector<Story> all = event_stories();
-    for (auto more : {timer_stories(), ending_stories()})
+    for (auto more : {timer_stories(), ending_stories(), program_stories(), signal_stories()})
         all.insert(all.end(), more.begin(), more.end());
     return all;
 }

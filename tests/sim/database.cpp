@@ -1,11 +1,13 @@
 #include "sim/database.h"
 
 #include "sim/transaction.h"
+#include "store/memory/signals.h"
 
 namespace holdfast::sim {
 
-Database::Database(Scheduler& scheduler, Random& random, VirtualClock& clock, Faults& faults)
-    : scheduler_(scheduler), random_(random), faults_(faults) {
+Database::Database(Scheduler& scheduler, Random& random, VirtualClock& clock, Faults& faults,
+                   Ledger& ledger)
+    : scheduler_(scheduler), random_(random), faults_(faults), ledger_(ledger) {
     auto opened = memory::MemoryStore::open({.clock = &clock});
     store_.reset(static_cast<memory::MemoryStore*>(opened->release()));
 }
@@ -34,40 +36,8 @@ void Database::call_ends() {
     if (crash_point_.call == calls_ && crash_point_.after) crash_here();
 }
 
-// Never asleep beside what it sleeps for (I1).
-void Database::check_always() {
-    ++commits;
-    const memory::Tables& all = tables();
-    for (const auto& [id, row] : all.instances) {
-        const Instance& instance = row.instance;
-        if (instance.waiting && !is_open(instance.status))
-            violation("an ended instance waits: " + to_string(id));
-        if (!is_registered(instance)) continue;
-        const Wait& wait = instance.waiting->wait;
-        if (all.winners.contains({id, instance.index}))
-            violation("I6: asleep at an index that has a winner: " + to_string(id));
-        for (const InstanceId& workflow : wait.workflows) {
-            const auto awaited = all.instances.find(workflow);
-            if (awaited != all.instances.end() && !is_open(awaited->second.instance.status))
-                violation("001.14: waits for a workflow that has ended: " + to_string(id));
-        }
-        if (wait.since != Since::any) continue;
-        for (const auto& [event_id, event] : all.pending) {
-            if (event.target && event.target != id) continue;
-            if (std::ranges::find(wait.names, event.name) == wait.names.end()) continue;
-            if (is_expired(event, all.latest)) continue;
-            const auto fates = all.fates.find(event_id);
-            const bool had = fates != all.fates.end() &&
-                             std::ranges::any_of(fates->second, [&](const FateRow& fate) {
-                                 return fate.instance == id;
-                             });
-            if (!had)
-                violation("I1: asleep beside its event: " + to_string(id) + " " + event.name +
-                          (event.target ? " (targeted)" : " (broadcast)") +
-                          (event.keep == Keep::yes ? " (kept)" : "") +
-                          (event.expires_at ? " (expires)" : ""));
-        }
-    }
+bool Database::is_locked(const SignalId& id) const {
+    return !locks_.can_take("signal " + to_string(id), no_transaction, LockMode::exclusive);
 }
 
 Result<std::unique_ptr<Writer>> NodeStore::open_writer() {
@@ -82,6 +52,14 @@ auto NodeStore::read(Read read) -> decltype(read()) {
     auto result = read();
     database_.scheduler().yield();
     database_.call_ends();
+    return result;
+}
+
+template <class Write>
+auto NodeStore::write(Write write) -> decltype(write()) {
+    auto result = read(write);
+    if (result && database_.faults().strikes(Fault::lost_commit, database_.random(), 0.5))
+        return fail(ErrorCode::unavailable, "the answer is lost");
     return result;
 }
 
@@ -118,6 +96,114 @@ Result<std::optional<JournalEntry>> NodeStore::journal(const InstanceId& id, std
 Result<DueTimers> NodeStore::due_timers(std::size_t limit) {
     return read([&] { return database_.store().due_timers(limit); });
 }
+Result<std::vector<JournalEntry>> NodeStore::journal_from(const InstanceId& id, std::uint64_t index,
+                                                          std::size_t limit) {
+    return read([&] { return database_.store().journal_from(id, index, limit); });
+}
+Result<void> NodeStore::join(const NodeId& node, const std::string& name,
+                             std::chrono::microseconds lease) {
+    return write([&] { return database_.store().join(node, name, lease); });
+}
+Result<Beat> NodeStore::beat(const NodeId& node, std::chrono::microseconds lease,
+                             const std::vector<std::string>& programs) {
+    return write([&] { return database_.store().beat(node, lease, programs); });
+}
+Result<void> NodeStore::leave(const NodeId& node) {
+    return write([&]() -> Result<void> {
+        memory::leave(database_.tables(), node,
+                      [&](const SignalId& id) { return database_.is_locked(id); });
+        return {};
+    });
+}
+Result<std::vector<NodeRow>> NodeStore::nodes() {
+    return read([&] { return database_.store().nodes(); });
+}
+Result<Claimed> NodeStore::claim(const Claim& claim) {
+    return read([&]() -> Result<Claimed> {
+        memory::Tables& tables = database_.tables();
+        tables.latest = std::max(tables.latest, database_.store().clock().now());
+        std::map<SignalId, NodeId> holders;
+        for (const auto& [id, row] : tables.queue)
+            if (row.leased_by) holders.emplace(id, *row.leased_by);
+        Claimed claimed = memory::claim(
+            tables, claim, [&](const SignalId& id) { return database_.is_locked(id); });
+        for (const SignalRow& row : claimed.signals)
+            if (holders.contains(row.id)) ++database_.ledger().answers["a signal was taken over"];
+        if (!claimed.signals.empty() &&
+            database_.faults().strikes(Fault::lost_commit, database_.random(), 2))
+            lose(claimed, holders);
+        database_.check_always();
+        return claimed;
+    });
+}
+
+// Lost with its commit: the node acts on what it may have, and has it or not.
+void NodeStore::lose(const Claimed& claimed, const std::map<SignalId, NodeId>& holders) {
+    if (database_.random().chance(50)) return;
+    for (const SignalRow& claim : claimed.signals) {
+        SignalRow& row = database_.tables().queue.at(claim.id);
+        const auto holder = holders.find(claim.id);
+        row.leased_by.reset();
+        if (holder != holders.end()) row.leased_by = holder->second;
+        --row.epoch;
+        --row.attempts;
+    }
+}
+
+Result<void> NodeStore::give_back(const SignalId& signal, const Lease& lease,
+                                  std::chrono::microseconds pause, GiveBack attempt) {
+    return write([&] {
+        database_.scheduler().wait([&] { return !database_.is_locked(signal); });
+        return database_.store().give_back(signal, lease, pause, attempt);
+    });
+}
+Result<std::optional<DeadLetter>> NodeStore::dead_letter(const SignalId& id) {
+    return read([&] { return database_.store().dead_letter(id); });
+}
+Result<DeadLetterPage> NodeStore::dead_letters(const SignalQuery& query) {
+    return read([&] { return database_.store().dead_letters(query); });
+}
+Result<void> NodeStore::announce(const Announcement& announcement) {
+    return write([&] { return database_.store().announce(announcement); });
+}
+Result<void> NodeStore::listen(const std::function<void()>& listening,
+                               const std::function<void(const Announcement&)>& heard,
+                               std::stop_token stop) {
+    return read([&] { return database_.store().listen(listening, heard, stop); });
+}
+Result<std::optional<HostLock>> NodeStore::lock_host(const std::string& name,
+                                                     const std::string& owner,
+                                                     std::chrono::microseconds lease) {
+    return write([&] { return database_.store().lock_host(name, owner, lease); });
+}
+Result<std::vector<HostLock>> NodeStore::host_locks() {
+    return read([&] { return database_.store().host_locks(); });
+}
+Result<std::optional<Moment>> NodeStore::mark(const std::string& name) {
+    return read([&] { return database_.store().mark(name); });
+}
+Result<void> NodeStore::set_mark(const std::string& name, Moment at) {
+    return write([&] { return database_.store().set_mark(name, at); });
+}
+Result<Moment> NodeStore::now() {
+    return read([&] { return database_.store().now(); });
+}
+Result<Pruned> NodeStore::prune(const Prune& prune) {
+    return write([&] { return database_.store().prune(prune); });
+}
+Result<std::optional<HumanTask>> NodeStore::task(const TaskId& id) {
+    return read([&] { return database_.store().task(id); });
+}
+Result<TaskPage> NodeStore::tasks(const TaskQuery& query) {
+    return read([&] { return database_.store().tasks(query); });
+}
+Result<std::vector<TaskEvent>> NodeStore::task_events(const TaskId& id) {
+    return read([&] { return database_.store().task_events(id); });
+}
+Result<std::map<std::string, Retention>> NodeStore::retentions() {
+    return read([&] { return database_.store().retentions(); });
+}
+
 Result<std::vector<IndexState>> NodeStore::indexes() {
     return read([&] { return database_.store().indexes(); });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/faults.h"
+#include "sim/ledger.h"
 #include "sim/row_locks.h"
 #include "sim/scheduler.h"
 #include "store/memory/store.h"
@@ -21,15 +22,19 @@ struct CrashPoint {
 
 class Database {
 public:
-    Database(Scheduler& scheduler, Random& random, VirtualClock& clock, Faults& faults);
+    Database(Scheduler& scheduler, Random& random, VirtualClock& clock, Faults& faults,
+             Ledger& ledger);
 
     memory::MemoryStore& store() { return *store_; }
     memory::Tables& tables() { return store_->tables(); }
     Scheduler& scheduler() { return scheduler_; }
     Random& random() { return random_; }
     Faults& faults() { return faults_; }
+    Ledger& ledger() { return ledger_; }
     RowLocks& locks() { return locks_; }
     TransactionNumber next_transaction() { return ++transactions_; }
+    // Whether a transaction rests on that row of the signal queue.
+    bool is_locked(const SignalId& id) const;
 
     // Called before and after every call that reaches the database.
     void call_begins();
@@ -38,19 +43,30 @@ public:
     // The node that makes that call dies there.
     void crash_at(CrashPoint point) { crash_point_ = point; }
     std::function<void(NodeNumber)> on_crash;
+    // A commit of that node left signals that others may claim.
+    std::function<void(NodeNumber)> on_announce;
 
     // After every commit: rules that hold in every committed state.
     void check_always();
+    // Before a commit: whoever acts for a program held its lease when it was decided (I29).
+    void check_leases(const Changes& changes, const std::set<NodeId>& alive);
+    std::set<NodeId> alive() const;
     const std::vector<std::string>& violations() const { return violations_; }
     void violation(std::string text) { violations_.push_back(std::move(text)); }
     std::uint64_t commits = 0;
 
 private:
     void crash_here();
+    void check_instances();
+    void check_continuations();
+    void check_signals();
+
+    static constexpr TransactionNumber no_transaction = 0;
 
     Scheduler& scheduler_;
     Random& random_;
     Faults& faults_;
+    Ledger& ledger_;
     std::unique_ptr<memory::MemoryStore> store_;
     RowLocks locks_;
     TransactionNumber transactions_ = 0;
@@ -64,6 +80,7 @@ class NodeStore final : public Store {
 public:
     NodeStore(Database& database, std::size_t writers) : database_(database), writers_(writers) {}
 
+    bool is_shared() const override { return true; }
     std::size_t writer_count() const override { return writers_; }
     Result<std::unique_ptr<Writer>> open_writer() override;
 
@@ -78,6 +95,34 @@ public:
     Result<DeadPage> dead_events(const EventQuery& query) override;
     Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
     Result<DueTimers> due_timers(std::size_t limit) override;
+    Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t index,
+                                                   std::size_t limit) override;
+    Result<void> join(const NodeId& node, const std::string& name,
+                      std::chrono::microseconds lease) override;
+    Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
+                      const std::vector<std::string>& programs) override;
+    Result<void> leave(const NodeId& node) override;
+    Result<std::vector<NodeRow>> nodes() override;
+    Result<Claimed> claim(const Claim& claim) override;
+    Result<void> give_back(const SignalId& signal, const Lease& lease,
+                           std::chrono::microseconds pause, GiveBack attempt) override;
+    Result<std::optional<DeadLetter>> dead_letter(const SignalId& id) override;
+    Result<DeadLetterPage> dead_letters(const SignalQuery& query) override;
+    Result<void> announce(const Announcement& announcement) override;
+    Result<void> listen(const std::function<void()>& listening,
+                        const std::function<void(const Announcement&)>& heard,
+                        std::stop_token stop) override;
+    Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
+                                              std::chrono::microseconds lease) override;
+    Result<std::vector<HostLock>> host_locks() override;
+    Result<std::optional<Moment>> mark(const std::string& name) override;
+    Result<void> set_mark(const std::string& name, Moment at) override;
+    Result<Moment> now() override;
+    Result<Pruned> prune(const Prune& prune) override;
+    Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::optional<HumanTask>> task(const TaskId& id) override;
+    Result<TaskPage> tasks(const TaskQuery& query) override;
+    Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;
     Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override;
@@ -85,6 +130,10 @@ public:
 private:
     template <class Read>
     auto read(Read read) -> decltype(read());
+    // A write of its own: it may be carried out and its answer lost.
+    template <class Write>
+    auto write(Write write) -> decltype(write());
+    void lose(const Claimed& claimed, const std::map<SignalId, NodeId>& holders);
 
     Database& database_;
     std::size_t writers_;

@@ -11,24 +11,37 @@
 namespace holdfast::sim {
 
 enum class Fault {
-    crash,            // a node dies between two calls of the store
-    crash_in_commit,  // a node dies right before or right after its commit
-    lost_commit,      // the answer of a commit is lost; it was carried out, or not, or is later
-    unavailable,      // a call of the store fails, nothing is written
-    refused,          // a commit is refused as a whole
-    moved,            // a row moved between load and write: the round runs again
-    pause,            // a node stands still with its locks
-    slow,             // a node takes long for everything
-    lost_hint,        // a wake-up of the timers is lost
-    repeated_hint,    // comes twice
-    late_hint,        // comes after others
-    skew,             // a node's own clock is wrong
+    crash,             // a node dies between two calls of the store
+    crash_in_commit,   // a node dies right before or right after its commit
+    lost_commit,       // the answer of a commit is lost; it was carried out, or not, or is later
+    unavailable,       // a call of the store fails, nothing is written
+    refused,           // a commit is refused as a whole
+    moved,             // a row moved between load and write: the round runs again
+    pause,             // a node stands still with its locks
+    slow,              // a node takes long for everything
+    lost_hint,         // a wake-up of the timers is lost
+    repeated_hint,     // comes twice
+    late_hint,         // comes after others
+    skew,              // a node's own clock is wrong
+    crash_in_handler,  // a node dies while a program of it runs
+    handler_fails,     // a handler cannot act, and says so
 };
-constexpr std::size_t fault_count = 12;
+constexpr std::size_t fault_count = 14;
 
-constexpr std::array<std::string_view, fault_count> fault_names{
-    "crash", "crash_in_commit", "lost_commit",   "unavailable", "refused", "moved", "pause",
-    "slow",  "lost_hint",       "repeated_hint", "late_hint",   "skew"};
+constexpr std::array<std::string_view, fault_count> fault_names{"crash",
+                                                                "crash_in_commit",
+                                                                "lost_commit",
+                                                                "unavailable",
+                                                                "refused",
+                                                                "moved",
+                                                                "pause",
+                                                                "slow",
+                                                                "lost_hint",
+                                                                "repeated_hint",
+                                                                "late_hint",
+                                                                "skew",
+                                                                "crash_in_handler",
+                                                                "handler_fails"};
 
 struct Faults {
     std::uint32_t enabled = 0;  // a bit for each

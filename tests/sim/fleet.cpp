@@ -1,5 +1,7 @@
 #include "sim/fleet.h"
 
+#include "sim/relay.h"
+
 namespace holdfast::sim {
 namespace {
 
@@ -16,6 +18,14 @@ std::string describe(const Instance& instance) {
     return text;
 }
 
+std::string describe(const SignalRow& row, const std::set<NodeId>& alive) {
+    std::string text(name_of(row.type));
+    text += " of " + to_string(row.instance) + ", attempt " + std::to_string(row.attempts);
+    if (!row.leased_by) return text + ", free from " + to_iso8601(row.visible_at);
+    return text + ", leased to " + to_string(*row.leased_by) +
+           (alive.contains(*row.leased_by) ? "" : " (dead)");
+}
+
 class Fleet {
 public:
     explicit Fleet(const RunOptions& options)
@@ -23,15 +33,22 @@ public:
           random_(options.seed),
           faults_(Faults::some(random_)),
           scheduler_(random_, clock_),
-          database_(scheduler_, random_, clock_, faults_),
+          database_(scheduler_, random_, clock_, faults_, ledger_),
           began_(clock_.now()) {
         database_.on_crash = [this](NodeNumber number) {
             ++report_.counters["a node crashed"];
             nodes_[number]->crash();
         };
+        database_.on_announce = [this](NodeNumber number) {
+            for (std::size_t i = 0; i < nodes_.size(); ++i)
+                if (i != number) nodes_[i]->hear_announcement();
+        };
         const std::size_t count = 1 + random_.below(5);
         const std::size_t shards = 1 + random_.below(2);
         const std::size_t round_limit = random_.pick(std::vector<std::size_t>{1, 4, 256});
+        pump_.max_concurrent_handlers = random_.pick(std::vector<std::size_t>{1, 4, 256});
+        pump_.most_held = random_.pick(std::vector<std::size_t>{2, 1'000});
+        lease_ = milliseconds(1'500 + random_.below(2'000));
         for (std::size_t i = 0; i < count; ++i) add_node(i, shards, round_limit);
         report_.setting = std::to_string(count) + " nodes, " + std::to_string(shards) +
                           " shards, rounds of " + std::to_string(round_limit) +
@@ -54,18 +71,27 @@ private:
         milliseconds skew{0};
         if (faults_.strikes(Fault::skew, random_, 50))
             skew = milliseconds(static_cast<int>(random_.below(120'000)) - 60'000);
+        const bool has_programs = number == 0 || random_.chance(75);
         nodes_.push_back(std::make_unique<Node>(database_, clock_,
                                                 NodeSetting{.number = number,
                                                             .shards = shards,
                                                             .seed = random_.next(),
                                                             .skew = skew,
-                                                            .round_limit = round_limit}));
+                                                            .round_limit = round_limit,
+                                                            .lease = lease_,
+                                                            .has_programs = has_programs,
+                                                            .pump = pump_}));
     }
 
-    // The definition is there before anyone comes.
+    // The definitions are there before anyone comes.
     void define() {
+        define("work", DefinitionKind::outside);
+        define(std::string(Relay::key), DefinitionKind::flow);
+    }
+    void define(const std::string& key, DefinitionKind kind) {
         auto definition = std::make_shared<Definition>();
-        definition->ref = {"work", 1};
+        definition->ref = {key, 1};
+        definition->kind = kind;
         database_.tables().definitions.emplace(definition->ref, definition);
     }
 
@@ -95,17 +121,24 @@ private:
         faults_.enabled = 0;
         for (auto& node : nodes_)
             if (!node->is_up()) node->start();
-        settle();
+        // A node that stands still keeps its locks for a while yet.
+        for (int pass = 0; pass < 6; ++pass) settle();
     }
 
     // Until nothing moves any more; all look for what is due, as their heartbeats would.
     void settle() {
-        for (auto& node : nodes_) node->look_now();
-        for (int i = 0; i < 200'000 && scheduler_.step(clock_.now()); ++i) {
-        }
+        run_now();
         clock_.advance(seconds(1));
+        run_now();
+    }
+
+    // Programs that kill their nodes do so all the time.
+    void run_now() {
         for (auto& node : nodes_) node->look_now();
-        for (int i = 0; i < 200'000 && scheduler_.step(clock_.now()); ++i) {
+        for (int i = 0; i < 200'000; ++i) {
+            for (auto& node : nodes_)
+                if (!node->is_up()) node->start();
+            if (!scheduler_.step(clock_.now())) break;
         }
     }
 
@@ -123,6 +156,7 @@ private:
             if (!open) break;
             settle();
         }
+        for (int pass = 0; pass < 20 && !database_.tables().queue.empty(); ++pass) settle();
         // A node that stood still when the last workflow ended still owes its answers.
         for (int pass = 0; pass < 10 && clients_->open_calls() > 0; ++pass) settle();
         for (const auto& [id, row] : database_.tables().instances)
@@ -131,6 +165,9 @@ private:
                                     describe(row.instance));
         if (clients_->open_calls() > 0)
             database_.violation("I35: never answered:" + clients_->open_operations());
+        for (const auto& [id, row] : database_.tables().queue)
+            database_.violation("I30: a signal lies in the queue for ever: " + to_string(id) + " " +
+                                describe(row, database_.alive()));
         if (!database_.locks().empty()) database_.violation("a lock was left behind");
     }
 
@@ -163,6 +200,14 @@ private:
         report_.counters["fate dead"] += database_.tables().dead.size();
         for (const auto& [key, winner] : database_.tables().winners)
             ++report_.counters["won by " + std::string(name_of(winner.type))];
+        for (const auto& [key, winner] : database_.tables().winners)
+            if (winner.type == WinnerType::workflow &&
+                database_.tables().instances.at(key.first).instance.program)
+                ++report_.counters["a program woke for another workflow"];
+        for (const auto& [key, row] : database_.tables().history)
+            if (row.type == HistoryType::delivered &&
+                row.payload.find("\"type\":\"retry\"") != std::string::npos)
+                ++report_.counters["won by retry"];
     }
 
     const RunOptions options_;
@@ -171,6 +216,9 @@ private:
     Faults faults_;
     std::array<std::uint64_t, fault_count> injected_{};
     RunReport report_;
+    Ledger ledger_;
+    PumpSettings pump_;
+    milliseconds lease_{0};
     std::vector<std::unique_ptr<Node>> nodes_;
     Scheduler scheduler_;
     Database database_;
@@ -214,7 +262,25 @@ const std::vector<std::string>& sometimes() {
                                               "fate dead",
                                               "won by event",
                                               "won by timer",
-                                              "won by workflow"};
+                                              "won by workflow",
+                                              "won by retry",
+                                              "a program woke for another workflow",
+                                              "a signal was taken over",
+                                              "an old lease was refused",
+                                              "a life was over",
+                                              "a handler gave up",
+                                              "handleSignal handled",
+                                              "handleSignal staleSignal",
+                                              "handleSignal leaseLost",
+                                              "handleSignal buried",
+                                              "burySignal buried",
+                                              "enqueueSignal enqueued",
+                                              "enqueueSignal repeated",
+                                              "redriveDeadLetter redriven",
+                                              "removeDeadLetter letterRemoved",
+                                              "startChild childStarted",
+                                              "setState stateSet",
+                                              "putOff putOff"};
     return all;
 }
 

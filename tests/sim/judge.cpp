@@ -22,6 +22,7 @@ public:
         acknowledged();
         for (const SeenConflict& conflict : ledger_.conflicts) conflict_body(conflict);
         steps();
+        for (const auto& [id, sent] : ledger_.signals) signal(id, sent);
         for (const AcceptedEdit& edit : ledger_.edits)
             expect(edit.version == edit.expected + 1,
                    "I14: an edit of version " + std::to_string(edit.expected) +
@@ -145,6 +146,10 @@ private:
         expect(!delivered.contains("repaired"), "I6: an instance slept on its winner",
                row.instance);
         const std::string_view type = delivered.at("type").as_string();
+        if (type == "retry")
+            expect(wait && wait->contains("attempt"), "001.12: woken to retry nothing",
+                   row.instance);
+        if (type == "retry" || type == "cancelled") return;
         if (type == "timer") {
             const std::string_view due = delivered.at("value").at("due").as_string();
             const std::string_view reached = delivered.at("value").at("reached").as_string();
@@ -179,6 +184,7 @@ private:
     }
 
     static bool names(const bj::object& wait, std::string_view list, const bj::object& delivered) {
+        if (!wait.contains(list)) return false;  // a pause before another attempt
         for (const bj::value& name : wait.at(list).as_array())
             if (name == delivered.at("name")) return true;
         return false;
@@ -199,6 +205,19 @@ private:
         }
         for (const OperationId& operation : ledger_.refused)
             expect(!by_operation_.contains(operation), "I18: refused and carried out", operation);
+    }
+
+    // A signal that was enqueued was handled, is a dead letter, or its instance has ended.
+    void signal(const SignalId& id, const SentSignal& sent) {
+        if (sent.stale_event)
+            expect(!tables_.pending.contains(*sent.stale_event) && fates(*sent.stale_event).empty(),
+                   "I19: an old token had an effect", id);
+        if (!sent.enqueued) return;
+        const InstanceId& instance = sent.signal.instance;
+        const bool processed = tables_.processed.contains({instance, id});
+        const bool dead = tables_.dead_letters.contains(id) || ledger_.removed.contains(id);
+        expect(processed || dead, "I9: a signal came to nothing", id);
+        expect(!processed || !tables_.dead_letters.contains(id), "I41: handled and buried", id);
     }
 
     void conflict_body(const SeenConflict& conflict) {

@@ -45,6 +45,18 @@ struct AcceptedEdit {
     Version version = 0;
 };
 
+// A program acts under the lease of its continuation.
+struct Acting {
+    InstanceId instance;
+    Lease lease;
+};
+
+struct SentSignal {
+    op::EnqueueSignal signal;
+    bool enqueued = false;               // told that it is in
+    std::optional<EventId> stale_event;  // it carries one for a wait that was over
+};
+
 struct Ledger {
     std::map<EventId, SentEvent> events;
     std::vector<Acknowledged> acknowledged;
@@ -53,6 +65,9 @@ struct Ledger {
     std::vector<RecordedStep> steps;
     std::vector<AcceptedEdit> edits;
     std::map<OperationId, op::Suspend> suspends;
+    std::map<OperationId, Acting> acting;
+    std::map<SignalId, SentSignal> signals;
+    std::set<SignalId> removed;                    // dead letters, by their own wish or maybe
     std::vector<std::string> contradictions;       // found while the answers came in
     std::map<std::string, std::uint64_t> answers;  // by operation and outcome
     std::uint64_t lost = 0;                        // calls that nobody answered

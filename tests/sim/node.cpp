@@ -1,5 +1,7 @@
 #include "sim/node.h"
 
+#include "sim/relay.h"
+
 namespace holdfast::sim {
 
 Node::Node(Database& database, VirtualClock& clock, NodeSetting setting)
@@ -8,7 +10,12 @@ Node::Node(Database& database, VirtualClock& clock, NodeSetting setting)
       setting_(setting),
       own_clock_(clock, setting.skew),
       metrics_(registry_),
-      pump_metrics_(registry_) {}
+      pump_metrics_(registry_),
+      relay_(std::make_unique<Relay>(*this, database)) {
+    if (setting_.has_programs) programs_.add(std::string(Relay::key), *relay_);
+}
+
+Node::~Node() = default;
 
 void Node::start() {
     ++lives_;
@@ -18,8 +25,10 @@ void Node::start() {
     agenda_ = {};
     look_ = false;
     recovery_done_ = false;
+    pump_ = make_pump();
     auto opened = Coordinator::open_driven(*store_, *ids_, metrics_,
                                            {.node = "node-" + std::to_string(setting_.number),
+                                            .self = [this] { return pump_->self(); },
                                             .limits = {.round = setting_.round_limit},
                                             .listeners = {this}},
                                            [this](std::size_t shard) { work_[shard] = 1; });
@@ -29,11 +38,43 @@ void Node::start() {
         scheduler.spawn(setting_.number, [this, shard] { run_shard(shard); });
     scheduler.spawn(setting_.number, [this] { run_timers(); });
     scheduler.spawn(setting_.number, [this] { run_recovery(); });
+    scheduler.spawn(setting_.number, [this] { pump_->run_looks(); });
+    scheduler.spawn(setting_.number, [this] { pump_->run_beats(); });
+}
+
+std::unique_ptr<NodePump> Node::make_pump() {
+    return std::make_unique<NodePump>(
+        NodePump::Parts{.database = database_,
+                        .clock = clock_,
+                        .store = *store_,
+                        .ids = *ids_,
+                        .metrics = pump_metrics_,
+                        .programs = programs_,
+                        .node = setting_.number,
+                        .lease = setting_.lease,
+                        .settings = setting_.pump,
+                        .operations = {.handle =
+                                           [this](std::vector<op::HandleSignal> operations) {
+                                               return run_all(std::move(operations));
+                                           },
+                                       .bury =
+                                           [this](std::vector<op::BurySignal> operations) {
+                                               return run_all(std::move(operations));
+                                           }},
+                        .heard =
+                            [this](const Beat& beat) {
+                                if (beat.due_at) hear(*beat.due_at);
+                            },
+                        .reborn =
+                            [this] {
+                                look_now();
+                                pump_->look_now();
+                            }});
 }
 
 void Node::crash() {
     if (!is_up()) return;
-    graveyard_.push_back(std::move(coordinator_));
+    graveyard_.emplace_back(std::move(coordinator_), std::move(pump_));
     database_.scheduler().kill(setting_.number);
 }
 
@@ -45,24 +86,6 @@ void Node::run_shard(std::size_t shard) {
         while (its.run_round()) {
         }
     }
-}
-
-template <class Op>
-std::vector<Result<typename Op::Outcome>> Node::run_all(std::vector<Op> operations) {
-    struct Answers {
-        std::vector<Result<typename Op::Outcome>> outcomes;
-        std::size_t missing;
-    };
-    auto answers = std::make_shared<Answers>();
-    answers->outcomes.assign(operations.size(), fail(ErrorCode::internal, "not answered"));
-    answers->missing = operations.size();
-    for (std::size_t i = 0; i < operations.size(); ++i)
-        submit(std::move(operations[i]), [answers, i](Result<typename Op::Outcome> outcome) {
-            answers->outcomes[i] = std::move(outcome);
-            --answers->missing;
-        });
-    database_.scheduler().wait([answers] { return answers->missing == 0; });
-    return std::move(answers->outcomes);
 }
 
 void Node::run_timers() {
@@ -99,22 +122,36 @@ void Node::hear(Moment due) {
     if (agenda_.hear(due)) look_ = true;
 }
 
-void Node::committed(const Touched& touched) {
-    const auto earliest = earliest_due(touched);
-    if (!earliest) return;
-    const Moment due = *earliest;
+void Node::hint(NodeNumber node, std::function<void()> tell) {
     Faults& faults = database_.faults();
     Random& random = database_.random();
     if (faults.strikes(Fault::lost_hint, random, 20)) return;
     if (faults.strikes(Fault::late_hint, random, 20)) {
-        database_.scheduler().spawn(setting_.number, [this, due] {
+        database_.scheduler().spawn(node, [this, tell = std::move(tell)] {
             database_.scheduler().sleep(std::chrono::milliseconds(database_.random().below(2'000)));
-            hear(due);
+            tell();
         });
         return;
     }
-    hear(due);
-    if (faults.strikes(Fault::repeated_hint, random, 20)) hear(due);
+    tell();
+    if (faults.strikes(Fault::repeated_hint, random, 20)) tell();
+}
+
+void Node::committed(const Touched& touched) {
+    // A node never misses what it commits itself.
+    pump_->committed(touched);
+    if (touched.free_signals && database_.on_announce) database_.on_announce(setting_.number);
+    if (const auto earliest = earliest_due(touched))
+        hint(setting_.number, [this, due = *earliest] { hear(due); });
+}
+
+void Node::in_doubt() { pump_->in_doubt(); }
+
+void Node::hear_announcement() {
+    if (!is_up()) return;
+    hint(server, [this] {
+        if (is_up()) pump_->look_now();
+    });
 }
 
 }  // namespace holdfast::sim

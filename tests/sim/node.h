@@ -1,5 +1,5 @@
-// One simulated node: the shipped coordinator, timers and recovery, run by fibers instead of
-// threads. It can die and come back.
+// One simulated node: the shipped coordinator, timers, signal pump and recovery, run by fibers
+// instead of threads. It can die and come back.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -11,7 +11,7 @@
 #include "pump/agenda.h"
 #include "pump/recovery.h"
 #include "pump/timer_pump.h"
-#include "sim/database.h"
+#include "sim/pump.h"
 
 namespace holdfast::sim {
 
@@ -33,11 +33,17 @@ struct NodeSetting {
     std::uint64_t seed = 0;
     std::chrono::microseconds skew{0};
     std::size_t round_limit = 256;
+    std::chrono::microseconds lease = std::chrono::seconds(3);
+    bool has_programs = true;
+    PumpSettings pump;
 };
+
+class Relay;
 
 class Node final : public CommitListener {
 public:
     Node(Database& database, VirtualClock& clock, NodeSetting setting);
+    ~Node() override;
 
     void start();
     // Forgets everything that was in memory. Called from one of its fibers: the caller throws.
@@ -52,19 +58,29 @@ public:
     IdSource& ids() { return *ids_; }
     // As a heartbeat would: looks for due timers whatever it has heard.
     void look_now() { look_ = true; }
+    // Another node says that there are signals. Hints get lost.
+    void hear_announcement();
+    Store& store() { return *store_; }
     const RecoveryReport& recovered() const { return recovered_; }
     bool recovery_done() const { return recovery_done_; }
 
+    // Submits and lets others run until all are answered. On one of its fibers.
+    template <class Op>
+    std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations);
+
     void committed(const Touched& touched) override;
+    void in_doubt() override;
 
 private:
     void run_shard(std::size_t shard);
     void run_timers();
     void run_recovery();
     void hear(Moment due);
-    // Submits and lets others run until all are answered.
-    template <class Op>
-    std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations);
+    std::unique_ptr<NodePump> make_pump();
+    template <class Outcome>
+    void note(const std::string& operation, const Result<Outcome>& outcome);
+    // A hint that may be lost, late, or come twice.
+    void hint(NodeNumber node, std::function<void()> tell);
 
     Database& database_;
     VirtualClock& clock_;
@@ -77,12 +93,43 @@ private:
     PumpMetrics pump_metrics_;
     std::unique_ptr<NodeStore> store_;
     std::unique_ptr<Coordinator> coordinator_;
-    std::vector<std::unique_ptr<Coordinator>> graveyard_;  // its fibers may still unwind in them
+    std::unique_ptr<NodePump> pump_;
+    std::unique_ptr<Relay> relay_;
+    Programs programs_;
+    // Its fibers may still unwind in them.
+    std::vector<std::pair<std::unique_ptr<Coordinator>, std::unique_ptr<NodePump>>> graveyard_;
     std::vector<char> work_;
     Agenda agenda_;
     bool look_ = false;
     RecoveryReport recovered_;
     bool recovery_done_ = false;
 };
+
+template <class Op>
+std::vector<Result<typename Op::Outcome>> Node::run_all(std::vector<Op> operations) {
+    struct Answers {
+        std::vector<Result<typename Op::Outcome>> outcomes;
+        std::size_t missing;
+    };
+    auto answers = std::make_shared<Answers>();
+    answers->outcomes.assign(operations.size(), fail(ErrorCode::internal, "not answered"));
+    answers->missing = operations.size();
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        submit(std::move(operations[i]), [this, answers, i](Result<typename Op::Outcome> outcome) {
+            note(std::string(Op::name), outcome);
+            answers->outcomes[i] = std::move(outcome);
+            --answers->missing;
+        });
+    database_.scheduler().wait([answers] { return answers->missing == 0; });
+    return std::move(answers->outcomes);
+}
+
+template <class Outcome>
+void Node::note(const std::string& operation, const Result<Outcome>& outcome) {
+    const std::string what = outcome
+                                 ? std::string(op::outcome_json(*outcome).at("outcome").as_string())
+                                 : "error " + std::string(name_of(outcome.error().code));
+    ++database_.ledger().answers[operation + " " + what];
+}
 
 }  // namespace holdfast::sim

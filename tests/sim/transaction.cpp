@@ -44,6 +44,10 @@ bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
         for (const FateRow& other : fates->second)
             if (other.instance == row.instance) return false;
     }
+    for (const auto& [id, update] : changes.tasks->updated) {
+        const auto stored = tables.tasks.find(id);
+        if (stored == tables.tasks.end() || stored->second.version != update.before) return false;
+    }
     for (const ClientAnswer* answer : changes.answers)
         if (tables.answers.contains(answer->key)) return false;
     return true;
@@ -59,6 +63,7 @@ struct NodeWriter::Transaction {
     Database& database;
     TransactionNumber number;
     std::optional<View> view;
+    std::set<NodeId> alive;  // when it was loaded
 };
 
 void NodeWriter::lock(Transaction& transaction, const std::string& row, LockMode mode) {
@@ -88,6 +93,17 @@ std::set<InstanceId> NodeWriter::lock_instances(Transaction& transaction, const 
         locked.insert(id);
     }
     return locked;
+}
+
+void NodeWriter::lock_signals(Transaction& transaction, const ReadSet& reads) {
+    const memory::Tables& tables = database_.tables();
+    std::set<SignalId> wanted = reads.signals();
+    for (const InstanceId& id : reads.continuations())
+        if (const auto found = tables.continuations.find(id); found != tables.continuations.end())
+            wanted.insert(found->second);
+    for (const SignalId& id : wanted)
+        if (tables.queue.contains(id))
+            lock(transaction, "signal " + to_string(id), LockMode::exclusive);
 }
 
 Loaded NodeWriter::load(const ReadSet& reads, const std::set<InstanceId>& locked) {
@@ -124,8 +140,10 @@ NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide
     lock_channels(*transaction, round.reads);
     database_.scheduler().yield();
     const auto locked = lock_instances(*transaction, round.reads);
+    lock_signals(*transaction, round.reads);
     database_.scheduler().yield();  // the locks are there before the next statement looks
     transaction->view.emplace(round.reads, load(round.reads, locked));
+    transaction->alive = database_.alive();
     database_.scheduler().yield();
     database_.call_ends();
     decide(*transaction->view);
@@ -152,6 +170,7 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
         return std::unexpected(fits.error());
     if (faults.strikes(Fault::lost_commit, random, 0.5)) return lose(round, std::move(transaction));
     if (defect("source_before_destination")) remove_sources(changes);
+    database_.check_leases(changes, transaction->alive);
     memory::apply(database_.tables(), round.id, changes);
     database_.check_always();
     const std::size_t rows = memory::count_rows(changes);
@@ -176,7 +195,9 @@ std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
     const auto carry_out = [this, id = round.id, transaction] {
         memory::Tables& tables = database_.tables();
         if (tables.rounds.contains(id)) return;  // barred: whoever asked was told "never"
-        memory::apply(tables, id, transaction->view->changes());
+        const Changes changes = transaction->view->changes();
+        database_.check_leases(changes, transaction->alive);
+        memory::apply(tables, id, changes);
         database_.check_always();
     };
     switch (database_.random().below(3)) {

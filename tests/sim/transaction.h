@@ -28,6 +28,8 @@ private:
     void lock(Transaction& transaction, const std::string& row, LockMode mode);
     void lock_channels(Transaction& transaction, const ReadSet& reads);
     std::set<InstanceId> lock_instances(Transaction& transaction, const ReadSet& reads);
+    // Whoever claims passes them over until the transaction ends.
+    void lock_signals(Transaction& transaction, const ReadSet& reads);
     Loaded load(const ReadSet& reads, const std::set<InstanceId>& locked);
 
     Database& database_;

@@ -131,6 +131,56 @@ const Filler fillers[] = {
      "'e' from r",
      "insert into winning_conditions (instance_id, activity_index, type, name) select " HF_UUID
      ", 0, 'event', 'e' from r"},
+    {13, "signal_queue",
+     "insert into signal_queue (signal_id, instance_id, type, enqueued_at, visible_at, epoch, "
+     "attempts, envelope) select " HF_ID ", " HF_ID ", 'ExternalSignal', n, n, 0, 0, x'00' from r",
+     "insert into signal_queue (signal_id, instance_id, type, enqueued_at, visible_at, epoch, "
+     "attempts, envelope) select " HF_UUID ", " HF_UUID
+     ", 'ExternalSignal', now(), now(), 0, 0, '' from r"},
+    {13, "schedule_queue",
+     "insert into schedule_queue (signal_id, instance_id, type, enqueued_at, due_at, envelope) "
+     "select " HF_ID ", " HF_ID ", 'ExternalSignal', n, n, x'00' from r",
+     "insert into schedule_queue (signal_id, instance_id, type, enqueued_at, due_at, envelope) "
+     "select " HF_UUID ", " HF_UUID ", 'ExternalSignal', now(), now(), '' from r"},
+    {13, "dead_letters",
+     "insert into dead_letters (signal_id, instance_id, type, enqueued_at, epoch, attempts, "
+     "envelope, reason, detail, node, at) select " HF_ID ", " HF_ID
+     ", 'ExternalSignal', n, 1, 1, x'00', 'Undecodable', '', 'a', n from r",
+     "insert into dead_letters (signal_id, instance_id, type, enqueued_at, epoch, attempts, "
+     "envelope, reason, detail, node, at) select " HF_UUID ", " HF_UUID
+     ", 'ExternalSignal', now(), 1, 1, '', 'Undecodable', '', 'a', now() from r"},
+    {13, "processed_signals",
+     "insert into processed_signals (instance_id, signal_id, at) select " HF_ID ", " HF_ID
+     ", n from r",
+     "insert into processed_signals (instance_id, signal_id, at) select " HF_UUID ", " HF_UUID
+     ", now() from r"},
+    {14, "nodes",
+     "insert into nodes (node_id, name, started_at, beat_at, lease_until) select " HF_ID
+     ", 'a', n, n, n from r",
+     "insert into nodes (node_id, name, started_at, beat_at, lease_until) select " HF_UUID
+     ", 'a', now(), now(), now() from r"},
+    {14, "host_locks",
+     "insert into host_locks (name, owner, until, term) select 'l' || n, 'a', n, 1 from r",
+     "insert into host_locks (name, owner, until, term) select 'l' || n, 'a', now(), 1 from r"},
+    {16, "tasks",
+     "insert into tasks (task_id, instance, definition_key, name, candidate_users, "
+     "candidate_groups, payload, expected_outputs, priority, state, version, created_at, "
+     "updated_at) select " HF_ID
+     ", n, 'k', 't', '[]', '[]', 'null', '[]', 0, 'created', 1, n, n from r",
+     "insert into tasks (task_id, instance_id, definition_key, name, candidate_users, "
+     "candidate_groups, payload, expected_outputs, priority, state, version, created_at, "
+     "updated_at) select " HF_UUID ", " HF_UUID
+     ", 'k', 't', '{}', '{}', 'null', '{}', 0, 'created', 1, now(), now() from r"},
+    {16, "task_candidates",
+     "insert into task_candidates (kind, name, task) select 'user', 'u', " HF_ID " from r",
+     nullptr},
+    {16, "task_events",
+     "insert into task_events (task_id, version, instance_id, type, detail, operation_id, at) "
+     "select " HF_ID ", 1, " HF_ID ", 'created', '{}', " HF_ID ", n from r",
+     "insert into task_events (task_id, version, instance_id, type, detail, operation_id, at) "
+     "select " HF_UUID ", 1, " HF_UUID ", 'created', '{}', " HF_UUID ", now() from r"},
+    {14, "marks", "insert into marks (name, at) select 'm' || n, n from r",
+     "insert into marks (name, at) select 'm' || n, now() from r"},
 };
 
 // "insert into t (...) select ... from r" over the numbers 1 to 1000.

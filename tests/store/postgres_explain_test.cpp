@@ -9,6 +9,7 @@
 #include "store/postgres/index_builder.h"
 #include "store/postgres/search.h"
 #include "store/postgres/store.h"
+#include "store/postgres/tasks.h"
 #include "store/sql.h"
 #include "support/private_postgres.h"
 
@@ -185,7 +186,9 @@ TEST_P(WriterPlans, AGenericPlanMadeOnEmptyTablesUsesIndexes) {
     const auto prepared = writer->script("prepare hot as " + statement);
     ASSERT_TRUE(prepared) << prepared.error().message;
 
-    const std::string text = plan(*writer, "execute hot(" + nulls(statement) + ")");
+    const std::string values = nulls(statement);
+    const std::string text =
+        plan(*writer, values.empty() ? "execute hot" : "execute hot(" + values + ")");
 
     EXPECT_NE(text.find("Index"), std::string::npos) << text;
     for (const char* bad : {"Seq Scan", "Hash Join", "Merge Join", "Bitmap"})
@@ -194,20 +197,24 @@ TEST_P(WriterPlans, AGenericPlanMadeOnEmptyTablesUsesIndexes) {
 
 INSTANTIATE_TEST_SUITE_P(
     HotStatements, WriterPlans,
-    ::testing::Values("lock_instances", "load_documents", "load_activities", "load_variables",
-                      "load_conditions", "load_forks", "load_lineages", "load_newest_definitions",
-                      "load_definitions", "load_states", "load_checkpoints", "load_answers",
-                      "delete_instances", "update_instances", "delete_documents", "mark_documents",
-                      "delete_activities", "update_activities", "delete_variables",
-                      "update_variables", "delete_conditions", "update_conditions", "delete_forks",
-                      "update_forks", "read_fate", "lock_channels_exclusive",
-                      "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes",
-                      "load_whole_inboxes", "count_inboxes", "load_broadcasts", "count_broadcasts",
-                      "load_waits", "load_completion_waits", "load_children_of",
-                      "load_known_events", "load_fates", "load_journal", "delete_waits",
-                      "delete_completion_waits", "delete_timers", "delete_steps", "delete_winners",
-                      "delete_pending_events", "release_pending_events", "discard_inboxes",
-                      "delete_dead_events", "read_due_timers"),
+    ::testing::Values(
+        "lock_instances", "load_documents", "load_activities", "load_variables", "load_conditions",
+        "load_forks", "load_lineages", "load_newest_definitions", "load_definitions", "load_states",
+        "load_checkpoints", "load_answers", "delete_instances", "update_instances",
+        "delete_documents", "mark_documents", "delete_activities", "update_activities",
+        "delete_variables", "update_variables", "delete_conditions", "update_conditions",
+        "delete_forks", "update_forks", "read_fate", "lock_channels_exclusive",
+        "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes", "load_whole_inboxes",
+        "count_inboxes", "load_broadcasts", "count_broadcasts", "load_waits",
+        "load_completion_waits", "load_children_of", "load_known_events", "load_fates",
+        "load_journal", "delete_waits", "delete_completion_waits", "delete_timers", "delete_steps",
+        "delete_winners", "delete_pending_events", "release_pending_events", "discard_inboxes",
+        "delete_dead_events", "read_due_timers", "lock_signals", "load_scheduled_signals",
+        "load_dead_letters", "load_processed_signals", "delete_signals_of", "delete_continuations",
+        "restart_attempts", "delete_signals", "delete_dead_letters", "fan_out_signals",
+        "move_due_signals", "claim_signals", "read_claimable", "leave_node", "give_back_signal",
+        "read_journal_from", "lock_prunable", "prune_instances", "expire_events", "prune_ledgers",
+        "load_tasks", "load_open_tasks", "update_tasks", "delete_task_events", "load_task_events"),
     [](const auto& one) { return std::string(one.param); });
 
 // An update that changes an indexed column cannot be HOT, and every step updates the row.
@@ -223,9 +230,11 @@ TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
         "from pg_index where indrelid = 'instances'::regclass");
     auto answers = reader->exchange();
     ASSERT_TRUE(answers) << answers.error().message;
-    EXPECT_EQ((*answers)[0][0].text(), "business_key business_parts definition_key id parent_id");
+    EXPECT_EQ((*answers)[0][0].text(),
+              "business_key business_parts completed_at definition_key id parent_id");
     EXPECT_EQ((*answers)[1][0].text(),
-              "(business_key IS NOT NULL) (completed_at IS NULL) (parent_id IS NOT NULL)");
+              "(business_key IS NOT NULL) (completed_at IS NOT NULL) (completed_at IS NULL) "
+              "(parent_id IS NOT NULL)");
 }
 
 struct Lookup {
@@ -262,6 +271,111 @@ TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
         for (const char* index : indexes)
             EXPECT_NE(text.find(index), std::string::npos) << name << " without " << index << '\n'
                                                            << text;
+    }
+}
+
+// A queue as a busy cluster has it: signals of many programs, free and leased, one node dead.
+constexpr const char* a_hundred_thousand_signals = R"sql(
+    insert into nodes (node_id, name, started_at, beat_at, lease_until)
+    select lpad(n::text, 32, '0')::uuid, 'node-' || n, now(), now(),
+           now() + case when n = 4 then -1 else 1 end * interval '1 hour'
+    from generate_series(1, 4) n;
+    insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
+                              leased_by, epoch, attempts)
+    select gen_random_uuid(), gen_random_uuid(),
+           case when i % 2 = 0 then 'InternalContinue' else 'ExternalSignal' end,
+           case when i % 3 > 0 then 'program-' || i % 20 end,
+           now() - i * interval '1 second', now() - i * interval '1 second',
+           case when i % 10 = 0 then lpad((1 + i / 10 % 4)::text, 32, '0')::uuid end, 1, 1
+    from generate_series(1, 100000) i;
+    insert into schedule_queue (signal_id, instance_id, type, enqueued_at, due_at)
+    select gen_random_uuid(), gen_random_uuid(), 'TimerDue', now(), now() + i * interval '1 second'
+    from generate_series(1, 20000) i;
+    insert into timers (instance_id, token, due_at)
+    select gen_random_uuid(), gen_random_uuid(), now() + i * interval '1 second'
+    from generate_series(1, 20000) i;
+    analyze;
+)sql";
+
+// The planner as the server sets it, with statistics, for any values.
+TEST_F(Plans, ClaimsAndBeatsOnAFullQueueUseTheirIndexes) {
+    const Address address = fresh_database("queue");
+    const auto filled = connect(address, Role::maintenance)->script(a_hundred_thousand_signals);
+    ASSERT_TRUE(filled) << filled.error().message;
+    const auto reader = connect(address, Role::reader);
+    ASSERT_TRUE(reader->script("set plan_cache_mode = force_generic_plan"));
+    const Lookup lookups[] = {
+        {"claim_signals",
+         {"signal_queue_free", "signal_queue_leased", "signal_queue_instance",
+          "signal_queue_pkey"}},
+        {"move_due_signals", {"schedule_queue_due"}},
+        {"beat_node",
+         {"signal_queue_free", "signal_queue_leased", "signal_queue_instance", "schedule_queue_due",
+          "timers_due"}},
+        {"read_claimable", {"signal_queue_free", "signal_queue_leased", "schedule_queue_due"}},
+        {"lock_signals", {"signal_queue_continuation", "signal_queue_pkey"}},
+        {"delete_continuations", {"signal_queue_continuation"}},
+        {"leave_node", {"signal_queue_leased"}},
+    };
+    for (const auto& [name, indexes] : lookups) {
+        const std::string statement(sql::text_of(sql::postgres_statements(), name));
+        ASSERT_TRUE(reader->script("prepare " + std::string(name) + " as " + statement)) << name;
+        const std::string values = nulls(statement);
+        const std::string text = plan(
+            *reader, "execute " + std::string(name) + (values.empty() ? "" : "(" + values + ")"));
+        for (const char* index : indexes)
+            EXPECT_NE(text.find(index), std::string::npos) << name << " without " << index << '\n'
+                                                           << text;
+        for (const char* table : {"signal_queue", "schedule_queue", "timers"})
+            EXPECT_EQ(text.find("Seq Scan on " + std::string(table)), std::string::npos)
+                << name << '\n'
+                << text;
+    }
+}
+
+constexpr const char* twenty_thousand_tasks = R"sql(
+    insert into instances (id, definition_key, definition_version, status, version, rev,
+                           history_hash, created_at, updated_at, last_modified_at)
+    select lpad(n::text, 32, '0')::uuid, 'k', 1, 'running', 1, 1, '', now(), now(), now()
+    from generate_series(1, 1000) n;
+    insert into tasks (task_id, instance_id, definition_key, business_key, name, queue, assignee,
+                       candidate_users, candidate_groups, payload, expected_outputs, due_at,
+                       priority, state, holder, version, created_at, updated_at, ended_at)
+    select gen_random_uuid(), lpad((1 + n % 1000)::text, 32, '0')::uuid, 'definition-' || n % 200,
+           'order-' || n, 't', 'queue-' || n % 200, 'user-' || n % 500,
+           array['user-' || n % 400, 'other-' || n % 7], array['group-' || n % 300], 'null', '{}',
+           now() + (n - 100) * interval '1 minute', 0,
+           case when n % 100 = 0 then 'created' else 'completed' end, 'user-' || n % 600, 1, now(),
+           now(), case when n % 100 = 0 then null else now() end
+    from generate_series(1, 20000) n;
+    analyze;
+)sql";
+
+TEST_F(Plans, EveryFilterOfTasksHasItsIndex) {
+    const Address address = fresh_database("tasks");
+    const auto filled = connect(address, Role::maintenance)->script(twenty_thousand_tasks);
+    ASSERT_TRUE(filled) << filled.error().message;
+    const auto reader = connect(address, Role::reader);
+    const Moment long_ago{std::chrono::seconds{1'000'000'000}};
+    const std::pair<TaskQuery, const char*> expected[] = {
+        {{}, "tasks_pkey"},
+        {{.assignee = "user-7"}, "tasks_assignee"},
+        {{.holder = "user-7"}, "tasks_holder"},
+        {{.candidate_user = "user-7"}, "tasks_candidate_users"},
+        {{.candidate_group = "group-7"}, "tasks_candidate_groups"},
+        {{.definition = "definition-7"}, "tasks_definition"},
+        {{.business_key = "order-7"}, "tasks_business_key"},
+        {{.queue = "queue-7"}, "tasks_queue"},
+        {{.instance = InstanceId{*parse_uuid("00000000-0000-0000-0000-000000000007")}},
+         "tasks_instance"},
+        {{.states = {TaskState::created, TaskState::claimed}}, "tasks_open"},
+        {{.due_before = long_ago}, "tasks_due"},
+    };
+    const std::string statement(sql::text_of(sql::postgres_statements(), "read_tasks"));
+    for (const auto& [query, index] : expected) {
+        const std::string text = plan(*reader, statement, task_parameters(query));
+        EXPECT_NE(text.find(index), std::string::npos) << index << '\n' << text;
+        EXPECT_EQ(text.find("Seq Scan"), std::string::npos) << text;
     }
 }
 

@@ -238,11 +238,67 @@ TEST_F(StatementsOfARound, AreAsManyForManyStepsAndEndsAsForOne) {
     }
     // Lock, journal, clock; round, instances, steps, history.
     EXPECT_EQ(for_steps, (Counts{7, 7, 7}));
-    // Lock with the waiters, completion waits, inboxes, clock; round, instances, documents,
-    // history.
-    EXPECT_EQ(for_ends, (Counts{8, 8, 8}));
+    // Lock with the waiters, completion waits, inboxes, open tasks, clock; round, instances,
+    // documents, history.
+    EXPECT_EQ(for_ends, (Counts{9, 9, 9}));
     // The same with documents and children to load.
-    EXPECT_EQ(for_cancels, (Counts{10, 10, 10}));
+    EXPECT_EQ(for_cancels, (Counts{11, 11, 11}));
+}
+
+TEST_F(StatementsOfARound, AreAsManyForManySignalsAsForOne) {
+    Counts for_sent;
+    Counts for_consumed;
+    for (const std::size_t count : {1, 16, 256}) {
+        std::vector<SignalRow> rows;
+        ReadSet reads;
+        for (std::size_t i = 0; i < count; ++i) {
+            rows.push_back({.id = ids_.next<SignalId>(),
+                            .instance = ids_.next<InstanceId>(),
+                            .enqueued_at = clock_.now(),
+                            .visible_at = clock_.now()});
+            reads.signal(rows.back().id);
+        }
+        for_sent.push_back(statements_of(reads, [&](View& view) {
+            for (const SignalRow& row : rows) view.signals().enqueue(row);
+        }));
+        for_consumed.push_back(statements_of(reads, [&](View& view) {
+            for (const SignalRow& row : rows) view.signals().consume(row, view.now());
+        }));
+    }
+    // Queue, live nodes, schedule, dead letters, processed, clock; round, signals.
+    EXPECT_EQ(for_sent, (Counts{8, 8, 8}));
+    // The same; round, signals, processed.
+    EXPECT_EQ(for_consumed, (Counts{9, 9, 9}));
+}
+
+TEST_F(StatementsOfARound, AreAsManyForManyContinuationsAsForOne) {
+    Counts for_starts;
+    Counts for_ends;
+    for (const std::size_t count : {1, 16, 256}) {
+        const auto ids = some_ids(count);
+        ReadSet reads;
+        for (const InstanceId& id : ids) {
+            reads.instance(id, Depth::row, Past::looked_up);
+            reads.continuation(id);
+        }
+        for_starts.push_back(statements_of(reads, [&](View& view) {
+            for (const InstanceId& id : ids) {
+                Instance fresh{.id = id, .definition = {"order", 0}};
+                fresh.created_at = fresh.last_modified_at = view.now();
+                fresh.program = Program{};
+                Instance& instance = view.insert(std::move(fresh));
+                view.accept(instance,
+                            {.type = HistoryType::started, .payload = "{}", .cause = cause()});
+            }
+        }));
+        for_ends.push_back(statements_of(reads, [&](View& view) {
+            for (const InstanceId& id : ids) view.edit(id).program->buried = true;
+        }));
+    }
+    // Lock, queue, live nodes, lineages, clock; round, instances, signals, history.
+    EXPECT_EQ(for_starts, (Counts{9, 9, 9}));
+    // The same without history; continuations deleted instead of inserted.
+    EXPECT_EQ(for_ends, (Counts{8, 8, 8}));
 }
 
 TEST_F(StatementsOfARound, OnlyLoadWhenNothingChanges) {

@@ -76,12 +76,23 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
 struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : polls(world.coordinator->watchers(), readers, options.open_polls),
+          pump_metrics(world.registry),
+          retention({.store = *world.store,
+                     .ids = world.ids,
+                     .metrics = pump_metrics,
+                     .cancel =
+                         [&world](std::vector<op::Cancel> cancels) {
+                             return world.coordinator->run_all(std::move(cancels));
+                         },
+                     .node = "node"},
+                    options.retention),
           api{.coordinator = *world.coordinator,
               .store = *world.store,
               .ids = world.ids,
               .clock = world.clock,
               .readers = readers,
               .polls = polls,
+              .retention = retention,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit},
@@ -97,6 +108,8 @@ struct ApiServer::Site {
     }
 
     http::LongPolls polls;  // outlives the readers
+    PumpMetrics pump_metrics;
+    Pruner retention;
     http::Api api;
     WorkerPool readers{"read", 4, 4'096};
     http::Router router;
@@ -196,7 +209,8 @@ std::string fingerprint(ApiServer& server) {
                               "conflicts",   "checkpoints",    "rounds",
                               "operations",  "pending_events", "dead_events",
                               "event_fates", "waits",          "completion_waits",
-                              "timers",      "steps",          "winning_conditions"})
+                              "timers",      "steps",          "winning_conditions",
+                              "tasks",       "task_events"})
         sql += std::string("|| ' ") + table + "=' || (select count(*) from " + table + ") ";
     sql +=
         "|| ' versions=' || (select coalesce(sum(version), 0) from instances) "

@@ -13,6 +13,7 @@
 #include "http/client_connection.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "pump/retention.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -59,6 +60,7 @@ struct ApiOptions {
     http::GateOptions gate = {};
     std::size_t queue_limit = 10'000;
     std::size_t open_polls = 64;
+    RetentionSettings retention = {};
 };
 
 // Declared indexes are built when the test asks, so that it knows when they are ready.

@@ -14,6 +14,7 @@ using std::chrono::seconds;
 
 const std::vector<std::string> names = {"a", "b", "c"};
 const std::vector<std::string> keys = {"order", "offer"};
+const std::vector<std::string> people = {"ann", "bob"};
 constexpr std::size_t most_instances = 7;
 
 // Makes the operations of a script one after the other, each on what is there by then.
@@ -57,6 +58,7 @@ private:
     }
 
     void follow_runtime(unsigned kind) {
+        if (kind >= 80) return follow_task(kind);
         if (kind < 30) return submit(suspend());
         if (kind < 40) return submit(send());
         if (kind > 76) return submit(record_step());
@@ -85,6 +87,20 @@ private:
             case 59: return submit(op::Recover{.cause = cause(), .instance = any_id()});
             case 60: return submit(op::CancelTimers{.cause = cause(), .instance = any_id()});
             default: return submit(send());
+        }
+    }
+
+    void follow_task(unsigned kind) {
+        if (kind < 84) return submit(create_task());
+        if (kind < 87) return submit(claim_task());
+        if (kind < 90) return submit(complete_task());
+        switch (kind) {
+            case 90: return submit(on_task<op::ReleaseTask>());
+            case 91: return submit(assign_task());
+            case 92: return submit(delegate_task());
+            case 93: return submit(on_task<op::FailTask>());
+            case 94: return submit(on_task<op::CancelTask>());
+            default: return submit(suspend_for_task());
         }
     }
 
@@ -290,6 +306,65 @@ private:
         op::ReplayDeadEvent replay{.cause = cause(), .event = dead_event()};
         if (choose(2) == 0) replay.target = any_id();
         return replay;
+    }
+
+    op::CreateTask create_task() {
+        const InstanceId id = any_id();
+        op::CreateTask create{
+            .cause = cause(), .instance = id, .run = run_of(id), .step_name = any(names)};
+        create.spec = {.name = any(names), .payload = value(), .priority = choose(3)};
+        if (choose(3) == 0) create.spec.assignee = any(people);
+        if (choose(3) == 0) create.spec.candidate_users = people;
+        if (choose(3) == 0) create.spec.candidate_groups = {"g"};
+        if (choose(3) == 0) create.spec.expected_outputs = {"n"};
+        return create;
+    }
+    // Mostly one that is open, by somebody who may.
+    template <class Op>
+    Op on_task() {
+        std::vector<HumanTask> open;
+        std::vector<HumanTask> all;
+        for (const auto& [id, task] : tables().tasks) {
+            all.push_back(task);
+            if (is_open(task.state)) open.push_back(task);
+        }
+        Op op;
+        op.cause = cause();
+        op.user = any(people);
+        if (all.empty()) return op;
+        const HumanTask& task = any(open.empty() || choose(6) == 0 ? all : open);
+        op.instance = task.instance;
+        op.task = task.id;
+        if (choose(4) != 0) op.user = task.holder.value_or(op.user);
+        if (choose(3) == 0) op.expected = task.version - (choose(3) == 0 ? 1 : 0);
+        return op;
+    }
+    op::ClaimTask claim_task() {
+        auto claim = on_task<op::ClaimTask>();
+        if (choose(2) == 0) claim.groups = {"g"};
+        return claim;
+    }
+    op::CompleteTask complete_task() {
+        auto complete = on_task<op::CompleteTask>();
+        if (choose(4) != 0) complete.outputs = value();
+        return complete;
+    }
+    op::AssignTask assign_task() {
+        auto assign = on_task<op::AssignTask>();
+        if (choose(3) != 0) assign.assignee = any(people);
+        return assign;
+    }
+    op::DelegateTask delegate_task() {
+        auto delegate = on_task<op::DelegateTask>();
+        delegate.to = any(people);
+        return delegate;
+    }
+    op::Suspend suspend_for_task() {
+        const auto task = on_task<op::CancelTask>();
+        return {.cause = task.cause,
+                .instance = task.instance,
+                .run = run_of(task.instance),
+                .wait = {.names = {event_name_of(task.task)}}};
     }
 
     ScriptStage stage_{"memory"};

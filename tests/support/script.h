@@ -17,7 +17,7 @@ struct Command {
     unsigned kind = 0;  // 0: nothing
     std::array<std::uint32_t, 6> choices{};
 };
-constexpr unsigned command_kinds = 80;
+constexpr unsigned command_kinds = 96;
 std::ostream& operator<<(std::ostream& out, const Command& command);
 
 // Operations at one moment: they may be folded in any way.

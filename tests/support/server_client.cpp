@@ -53,6 +53,10 @@ Result<ServerReply> ServerClient::get(const std::string& target) {
     return send(http::Method::get, target, {}, {});
 }
 
+Result<ServerReply> ServerClient::post(const std::string& target, const std::string& body) {
+    return send(http::Method::post, target, typed("application/json"), body);
+}
+
 Result<ServerReply> ServerClient::define(const std::string& key, const std::string& body) {
     return send(http::Method::put, "/api/v1/definitions/" + key, typed("application/json"), body);
 }

@@ -40,6 +40,7 @@ public:
     explicit ServerClient(const std::string& url);
 
     Result<ServerReply> get(const std::string& target);
+    Result<ServerReply> post(const std::string& target, const std::string& body);
     Result<ServerReply> define(const std::string& key, const std::string& body = "{}");
     Result<ServerReply> start(const StartRequest& request);
     Result<ServerReply> patch(const StatePatch& patch);

@@ -48,7 +48,8 @@ struct Descriptor {
 
 // Becomes the program. Other threads may have held any lock when the process was forked, so that
 // only plain system calls are allowed here.
-[[noreturn]] void become(char* const* arguments, const char* log, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const char* log,
+                         pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(126);
     const int out = ::open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -56,19 +57,34 @@ struct Descriptor {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
     ::close_range(3, ~0U, 0);
-    ::execv(arguments[0], arguments);
+    ::execve(arguments[0], arguments, environment);
     ::_exit(127);
 }
 
-pid_t spawn(std::vector<std::string> arguments, const std::string& log) {
-    arguments.insert(arguments.begin(), holdfast_binary());
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
+    return pointers;
+}
+
+// Programs take the first entry of a name: the setting comes before what is there.
+std::vector<std::string> environment_of(const ProcessSetting& setting) {
+    std::vector<std::string> all = setting.environment;
+    for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
+    return all;
+}
+
+pid_t spawn(std::vector<std::string> arguments, const std::string& log,
+            const ProcessSetting& setting = {}) {
+    arguments.insert(arguments.begin(), setting.program);
+    std::vector<std::string> environment = environment_of(setting);
+    const std::vector<char*> arguments_given = pointers_to(arguments);
+    const std::vector<char*> environment_given = pointers_to(environment);
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) throw std::runtime_error("fork failed");
-    if (child == 0) become(pointers.data(), log.c_str(), parent);
+    if (child == 0) become(arguments_given.data(), environment_given.data(), log.c_str(), parent);
     return child;
 }
 
@@ -107,9 +123,11 @@ std::string holdfast_binary() {
     return path ? path : "build/bin/holdfast";
 }
 
-ServerProcess::ServerProcess(std::string store_url, std::vector<std::string> more_arguments)
+ServerProcess::ServerProcess(std::string store_url, std::vector<std::string> more_arguments,
+                             ProcessSetting setting)
     : store_url_(std::move(store_url)),
       more_arguments_(std::move(more_arguments)),
+      setting_(std::move(setting)),
       directory_(make_directory()) {
     try {
         launch();
@@ -134,6 +152,16 @@ void ServerProcess::kill9() {
     ::kill(pid_, SIGKILL);
     reap(pid_);
     pid_ = 0;
+}
+
+bool ServerProcess::has_ended_itself() const { return pid_ != 0 && has_ended(pid_); }
+
+void ServerProcess::halt() const {
+    if (pid_ != 0) ::kill(pid_, SIGSTOP);
+}
+
+void ServerProcess::go_on() const {
+    if (pid_ != 0) ::kill(pid_, SIGCONT);
 }
 
 int ServerProcess::terminate() {
@@ -161,7 +189,7 @@ void ServerProcess::launch() {
                                           address_file_, "--log-level", "warn"};
     arguments.insert(arguments.end(), more_arguments_.begin(), more_arguments_.end());
     launched_ = std::chrono::steady_clock::now();
-    pid_ = spawn(std::move(arguments), directory_ + "/log");
+    pid_ = spawn(std::move(arguments), directory_ + "/log", setting_);
 }
 
 void ServerProcess::wait_until_serving() {

@@ -13,13 +13,20 @@ namespace holdfast::testing {
 // The program under test, as HOLDFAST_BINARY names it.
 std::string holdfast_binary();
 
+// What is run, and in which surroundings.
+struct ProcessSetting {
+    std::string program = holdfast_binary();
+    std::vector<std::string> environment = {};  // "NAME=value", on top of the test's own
+};
+
 // Use it from one thread, which must outlive it: the kernel ends the server when that thread ends,
 // or the process.
 class ServerProcess {
 public:
     // Returns when it serves; throws std::runtime_error with the server's output when that does not
     // happen.
-    explicit ServerProcess(std::string store_url, std::vector<std::string> more_arguments = {});
+    explicit ServerProcess(std::string store_url, std::vector<std::string> more_arguments = {},
+                           ProcessSetting setting = {});
     ~ServerProcess();
     ServerProcess(const ServerProcess&) = delete;
     ServerProcess& operator=(const ServerProcess&) = delete;
@@ -28,6 +35,8 @@ public:
     const std::string& url() const { return url_; }
     // 0 while it is down.
     pid_t pid() const { return pid_; }
+    // Whether it ended by itself since it was started; restart() starts it again.
+    bool has_ended_itself() const;
     // From the last launch until it served.
     std::chrono::duration<double> start_time() const { return start_time_; }
     // What all starts have written to standard output and standard error.
@@ -38,6 +47,10 @@ public:
     // SIGTERM; the exit code, or 128 and the signal that ended it. Throws when it takes a minute.
     int terminate();
 
+    // SIGSTOP and SIGCONT: it stands still, with all its connections open.
+    void halt() const;
+    void go_on() const;
+
     // kill9, launch, wait_until_serving.
     void restart();
     // Starts the process without waiting for anything.
@@ -47,6 +60,7 @@ public:
 private:
     std::string store_url_;
     std::vector<std::string> more_arguments_;
+    ProcessSetting setting_;
     std::string directory_;
     std::string address_file_;
     std::string url_;

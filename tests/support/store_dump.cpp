@@ -7,26 +7,12 @@
 #include "base/json/canonical.h"
 #include "model/codec.h"
 #include "store/memory/store.h"
+#include "support/dump_table.h"
 
 namespace holdfast::testing {
 namespace {
 
 namespace bj = boost::json;
-
-constexpr const char* nothing = "~";
-
-// How a column is written in each dialect.
-enum class Kind { text, number, flag, id, digest, time, list, instance };
-
-struct Column {
-    Kind kind;
-    std::string name;
-};
-
-struct Table {
-    std::string name;
-    std::vector<Column> columns;
-};
 
 const std::vector<Column> event_columns = {
     {Kind::id, "event_id"},          {Kind::text, "name"},
@@ -120,6 +106,45 @@ std::vector<Table> event_tables() {
     };
 }
 
+std::vector<Table> signal_tables() {
+    return {
+        {"signal_queue",
+         {{Kind::id, "signal_id"},
+          {Kind::id, "instance_id"},
+          {Kind::text, "type"},
+          {Kind::text, "program"},
+          {Kind::time, "enqueued_at"},
+          {Kind::time, "visible_at"},
+          {Kind::id, "leased_by"},
+          {Kind::number, "epoch"},
+          {Kind::number, "attempts"},
+          {Kind::digest, "envelope"}}},
+        {"schedule_queue",
+         {{Kind::id, "signal_id"},
+          {Kind::id, "instance_id"},
+          {Kind::text, "type"},
+          {Kind::text, "program"},
+          {Kind::time, "enqueued_at"},
+          {Kind::time, "due_at"},
+          {Kind::digest, "envelope"}}},
+        {"dead_letters",
+         {{Kind::id, "signal_id"},
+          {Kind::id, "instance_id"},
+          {Kind::text, "type"},
+          {Kind::text, "program"},
+          {Kind::time, "enqueued_at"},
+          {Kind::number, "epoch"},
+          {Kind::number, "attempts"},
+          {Kind::digest, "envelope"},
+          {Kind::text, "reason"},
+          {Kind::text, "detail"},
+          {Kind::text, "node"},
+          {Kind::time, "at"}}},
+        {"processed_signals",
+         {{Kind::id, "instance_id"}, {Kind::id, "signal_id"}, {Kind::time, "at"}}},
+    };
+}
+
 std::string sqlite_text(const Column& column) {
     const auto hex = [](const std::string& value) {
         return "case when " + value + " is not null then lower(hex(" + value + ")) end";
@@ -161,33 +186,6 @@ std::vector<std::string> rows_of(const StorePlace& place, const Table& table) {
     return sorted_lines(place.query("select " + all + " from (select " + row + " as line from " +
                                     table.name + ") as lines"));
 }
-
-// A row of a memory store, written as the databases write it.
-class Line {
-public:
-    Line& add(const std::string& text) {
-        text_ += (text_.empty() ? "" : "|") + text;
-        return *this;
-    }
-    Line& add(std::string_view text) { return add(std::string(text)); }
-    Line& add(std::uint64_t number) { return add(std::to_string(number)); }
-    Line& add(Moment moment) { return add(std::to_string(moment.time_since_epoch().count())); }
-    Line& add(const Digest& digest) { return add(to_hex(digest)); }
-    template <class Tag>
-    Line& add(const Id<Tag>& id) {
-        std::string text = to_string(id);
-        std::erase(text, '-');
-        return add(text);
-    }
-    template <class T>
-    Line& add(const std::optional<T>& value) {
-        return value ? add(*value) : add(std::string(nothing));
-    }
-    operator std::string() const { return text_; }
-
-private:
-    std::string text_;
-};
 
 Line event_line(const Event& event) {
     return Line()
@@ -254,8 +252,48 @@ void dump_journal(const memory::Tables& tables, Dump& dump) {
                                                  .add(winner.name));
 }
 
-std::string paths_text(const std::vector<std::string>& paths) {
-    return json::canonical(bj::array(paths.begin(), paths.end()));
+std::string hex_of(const std::string& bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
+Line signal_line(const SignalRow& row) {
+    return Line()
+        .add(row.id)
+        .add(row.instance)
+        .add(name_of(row.type))
+        .add(row.program)
+        .add(row.enqueued_at);
+}
+
+void dump_signals(const memory::Tables& tables, Dump& dump) {
+    for (const auto& [id, row] : tables.queue)
+        dump["signal_queue"].push_back(signal_line(row)
+                                           .add(row.visible_at)
+                                           .add(row.leased_by)
+                                           .add(row.epoch)
+                                           .add(std::uint64_t{row.attempts})
+                                           .add(hex_of(row.envelope)));
+    for (const auto& [id, scheduled] : tables.schedule)
+        dump["schedule_queue"].push_back(signal_line(scheduled.signal)
+                                             .add(scheduled.due_at)
+                                             .add(hex_of(scheduled.signal.envelope)));
+    for (const auto& [id, letter] : tables.dead_letters)
+        dump["dead_letters"].push_back(signal_line(letter.signal)
+                                           .add(letter.signal.epoch)
+                                           .add(std::uint64_t{letter.signal.attempts})
+                                           .add(hex_of(letter.signal.envelope))
+                                           .add(name_of(letter.reason))
+                                           .add(letter.detail)
+                                           .add(letter.node)
+                                           .add(letter.at));
+    for (const auto& [key, at] : tables.processed)
+        dump["processed_signals"].push_back(Line().add(key.first).add(key.second).add(at));
 }
 
 void dump_past(const memory::Tables& tables, Dump& dump) {
@@ -310,6 +348,8 @@ std::string instance_line(const FoundInstance& found) {
     object["hash"] = to_hex(found.instance.history_hash);
     object["waitingRow"] = nullptr;
     if (found.instance.waiting) object["waitingRow"] = waiting_text(*found.instance.waiting);
+    object["programRow"] = nullptr;
+    if (found.instance.program) object["programRow"] = program_text(*found.instance.program);
     return json::canonical(object);
 }
 
@@ -330,12 +370,14 @@ Dump dump(std::unique_ptr<Store> store, const StorePlace& place,
         dump_events(held, dump);
         dump_waits(held, dump);
         dump_journal(held, dump);
+        dump_signals(held, dump);
+        dump_tasks(held, dump);
         for (auto& [table, rows] : dump) std::ranges::sort(rows);
         return dump;
     }
     store.reset();
     dump["count"] = {place.query("select count(*) from instances")};
-    for (const auto& tables : {state_tables(), event_tables()})
+    for (const auto& tables : {state_tables(), event_tables(), signal_tables(), task_tables()})
         for (const Table& table : tables)
             if (auto rows = rows_of(place, table); !rows.empty())
                 dump[table.name] = std::move(rows);

@@ -89,7 +89,8 @@ void World::open() {
     auto opened = open_store(place.url(), options);
     if (!opened) throw std::runtime_error(opened.error().message);
     store = *std::move(opened);
-    auto coordinating = Coordinator::open(*store, ids, metrics, {.limits = limits});
+    auto coordinating = Coordinator::open(*store, ids, metrics,
+                                          {.self = [this] { return self; }, .limits = limits});
     if (!coordinating) throw std::runtime_error(coordinating.error().message);
     coordinator = *std::move(coordinating);
 }
@@ -132,6 +133,17 @@ void World::define(const std::string& key, const std::string& schema,
     }
     for (const std::string& path : indexes) define.indexes.push_back(*json::parse_path(path));
     run(std::move(define));
+}
+
+void World::define_program(const std::string& key) {
+    run(op::Define{.cause = cause(), .key = key, .kind = DefinitionKind::flow});
+    if (!self.node) {
+        const NodeId node = ids.next<NodeId>();
+        if (!store->join(node, "node", std::chrono::hours(1)))
+            throw std::runtime_error("the store took no node");
+        self.node = node;
+    }
+    self.programs.insert(key);
 }
 
 Instance World::start(const std::string& definition, const std::string& state,

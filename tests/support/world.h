@@ -64,6 +64,8 @@ public:
 
     void define(const std::string& key, const std::string& schema = "",
                 std::vector<std::string> indexes = {});
+    // A definition whose instances a program runs, and a life of a node that has the program.
+    void define_program(const std::string& key);
     Instance start(const std::string& definition, const std::string& state,
                    BusinessReference business = {}, const std::string& metadata = "{}");
     Instance read(const InstanceId& id);
@@ -76,6 +78,7 @@ public:
     CoordinatorMetrics metrics;
     StoreOptions options;
     ShardLimits limits;
+    Self self;  // what the node of this world leases to itself; set before it is used
     std::unique_ptr<Store> store;
     std::unique_ptr<Coordinator> coordinator;
 

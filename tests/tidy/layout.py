@@ -15,12 +15,13 @@ MAY_INCLUDE = {
     "coordinator": ("base", "model", "feel", "bpmn", "engine", "flow", "store"),
     "pump": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator"),
     "http": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator", "pump"),
+    "node": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator", "pump", "http"),
     "client": ("base", "model", "http"),
 }
 MAY_INCLUDE["app"] = tuple(MAY_INCLUDE)
 
 # Folders that implement the public headers or use them.
-SEES_PUBLIC_HEADERS = ("flow", "client", "app")
+SEES_PUBLIC_HEADERS = ("flow", "node", "client", "app")
 
 # A store's insides are its own: others open it by its address.
 STORE_INSIDES = re.compile(r"store/(memory|sqlite|postgres)/")
@@ -34,15 +35,15 @@ NEVER_INCLUDES = (
 
 # What an include begins with -> the files that may name it.
 LIBRARIES = (
-    (r"libpq|postgresql/|pg_config", r"src/store/postgres/"),
-    (r"sqlite3", r"src/store/sqlite/"),
+    (r"libpq|postgresql/|pg_config", r"src/store/postgres/|bench/\w+/raw\.cpp$"),
+    (r"sqlite3", r"src/store/sqlite/|bench/\w+/raw\.cpp$"),
     (r"boost/(beast|asio)\b", r"src/http/[^/]*\.cpp$"),
     (r"valijson/", r"src/model/(state_schema[^/]*\.cpp$|schema/)"),
     (r"re2/", r"src/(model/(state_schema[^/]*\.cpp$|schema/)|feel/)"),
     (r"bid_", r"src/feel/decimal\.cpp$"),
     (r"pugixml", r"src/bpmn/"),
     (r"spdlog/", r"src/base/log\.cpp$"),
-    (r"prometheus/", r"src/(coordinator/metrics\.|pump/metrics\.|http/api\.h$|http/health_routes\.cpp$|app/)|tests/"),
+    (r"prometheus/", r"src/(coordinator/metrics\.|pump/metrics\.|http/api\.h$|http/health_routes\.cpp$|node/|app/)|tests/"),
     (r"CLI/|toml", r"(src/app|bench|tests)/"),
     (r"gtest/|gmock/|rapidcheck", r"tests/"),
     (r"benchmark/", r"bench/"),

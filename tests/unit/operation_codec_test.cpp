@@ -19,26 +19,53 @@ using namespace testing;
 
 // All members of an operation. One more in the struct and this does not compile.
 auto members(op::Define& op) {
-    auto& [cause, key, schema, compiled, indexes] = op;
-    return std::tie(cause, key, schema, indexes);
+    auto& [cause, key, schema, compiled, indexes, kind, retention] = op;
+    return std::tie(cause, key, schema, indexes, kind, retention);
 }
-auto members(op::Start& op) {
+auto members(op::StartChild& op) {
+    auto& [a, b, c, d, e, f, g, h, i] = op;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+}
+template <class Op>
+    requires std::same_as<Op, op::CreateTask> || std::same_as<Op, op::ClaimTask> ||
+             std::same_as<Op, op::AssignTask> || std::same_as<Op, op::DelegateTask> ||
+             std::same_as<Op, op::CompleteTask> || std::same_as<Op, op::FailTask>
+auto members(Op& op) {
     auto& [a, b, c, d, e, f] = op;
     return std::tie(a, b, c, d, e, f);
+}
+template <class Op>
+    requires std::same_as<Op, op::ReleaseTask> || std::same_as<Op, op::CancelTask>
+auto members(Op& op) {
+    auto& [a, b, c, d, e] = op;
+    return std::tie(a, b, c, d, e);
 }
 auto members(op::SendEvent& op) {
     auto& [a, b, c, d, e, f, g, h, i, j] = op;
     return std::tie(a, b, c, d, e, f, g, h, i, j);
 }
 auto members(op::RecordStep& op) {
+    auto& [a, b, c, d, e, f, g, h] = op;
+    return std::tie(a, b, c, d, e, f, g, h);
+}
+template <class Op>
+    requires std::same_as<Op, op::Start> || std::same_as<Op, op::EnqueueSignal> ||
+             std::same_as<Op, op::BurySignal>
+auto members(Op& op) {
     auto& [a, b, c, d, e, f, g] = op;
     return std::tie(a, b, c, d, e, f, g);
+}
+template <class Op>
+    requires std::same_as<Op, op::Fail> || std::same_as<Op, op::SetState>
+auto members(Op& op) {
+    auto& [a, b, c, d, e, f] = op;
+    return std::tie(a, b, c, d, e, f);
 }
 template <class Op>
     requires std::same_as<Op, op::EditState> || std::same_as<Op, op::Cancel> ||
              std::same_as<Op, op::Checkpoint> || std::same_as<Op, op::Restore> ||
              std::same_as<Op, op::Fork> || std::same_as<Op, op::Release> ||
-             std::same_as<Op, op::Suspend> || std::same_as<Op, op::Fail> ||
+             std::same_as<Op, op::Suspend> || std::same_as<Op, op::PutOff> ||
              std::same_as<Op, op::ReplayDeadEvent>
 auto members(Op& op) {
     auto& [a, b, c, d, e] = op;
@@ -46,14 +73,15 @@ auto members(Op& op) {
 }
 template <class Op>
     requires std::same_as<Op, op::Finish> || std::same_as<Op, op::Pause> ||
-             std::same_as<Op, op::Resume> || std::same_as<Op, op::ContinueAs>
+             std::same_as<Op, op::Resume> || std::same_as<Op, op::ContinueAs> ||
+             std::same_as<Op, op::HandleSignal>
 auto members(Op& op) {
     auto& [a, b, c, d] = op;
     return std::tie(a, b, c, d);
 }
 template <class Op>
     requires std::same_as<Op, op::Clear> || std::same_as<Op, op::Write> ||
-             std::same_as<Op, op::FireTimer>
+             std::same_as<Op, op::FireTimer> || std::same_as<Op, op::RedriveDeadLetter>
 auto members(Op& op) {
     auto& [a, b, c] = op;
     return std::tie(a, b, c);
@@ -61,7 +89,7 @@ auto members(Op& op) {
 template <class Op>
     requires std::same_as<Op, op::Read> || std::same_as<Op, op::Quarantine> ||
              std::same_as<Op, op::RemoveDeadEvent> || std::same_as<Op, op::Recover> ||
-             std::same_as<Op, op::CancelTimers>
+             std::same_as<Op, op::CancelTimers> || std::same_as<Op, op::RemoveDeadLetter>
 auto members(Op& op) {
     auto& [a, b] = op;
     return std::tie(a, b);
@@ -90,6 +118,9 @@ void fill(Condition& condition);
 void fill(OpenFork& fork);
 void fill(Waiting& waiting);
 void fill(LastCheckpoint& checkpoint);
+void fill(Lease& lease);
+void fill(Program& program);
+void fill(Retry& retry);
 template <class T>
 void fill(std::optional<T>& optional) {
     if (any_flag()) fill(optional.emplace());
@@ -120,9 +151,43 @@ void fill(Cause& cause) {
     fill(cause.user);
     fill(cause.correlation);
 }
+void fill(Lease& lease) {
+    fill(lease.node);
+    fill(lease.epoch);
+}
 void fill(op::Run& run) {
     fill(run.run);
     fill(run.index);
+    fill(run.lease);
+}
+void fill(Retention& retention) {
+    fill(retention.keep_for);
+    fill(retention.stale_after);
+}
+void fill(Retry& retry) {
+    fill(retry.index);
+    Document error;
+    Moment at;
+    fill(error);
+    fill(at);
+    retry.attempts.push_back({error, at});
+}
+void fill(Program& program) {
+    fill(program.rollback);
+    fill(program.unwinding);
+    fill(program.buried);
+    fill(program.retry);
+}
+void fill(TaskSpec& spec) {
+    fill(spec.name);
+    fill(spec.queue);
+    fill(spec.assignee);
+    fill(spec.candidate_users);
+    fill(spec.candidate_groups);
+    fill(spec.payload);
+    fill(spec.expected_outputs);
+    fill(spec.due_at);
+    spec.priority = static_cast<std::uint32_t>(any_number());
 }
 void fill(BusinessReference& business) {
     fill(business.key);
@@ -134,6 +199,7 @@ void fill(Wait& wait) {
     fill(wait.until);
     fill(wait.workflows);
     fill(wait.since);
+    fill(wait.retry);
 }
 void fill(op::Edit& edit) {
     switch (*rc::gen::inRange(0, 3)) {
@@ -214,6 +280,7 @@ void fill(Instance& instance) {
     fill(instance.run);
     fill(instance.index);
     fill(instance.waiting);
+    fill(instance.program);
     fill(instance.result);
     if (any_flag()) instance.last_error = "declined";
     if (any_flag()) instance.last_executed_by = "node";

@@ -1,6 +1,7 @@
 #include "store/memory/store.h"
 
 #include "store/memory/mail.h"
+#include "store/memory/tasks.h"
 #include "store/memory/writer.h"
 
 namespace holdfast::memory {
@@ -155,6 +156,27 @@ Result<DueTimers> MemoryStore::due_timers(std::size_t limit) {
     if (due < timers.due.size()) timers.next = timers.due[due].due;
     timers.due.resize(due);
     return timers;
+}
+
+Result<std::optional<HumanTask>> MemoryStore::task(const TaskId& id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.tasks.find(id);
+    if (found == tables_.tasks.end()) return std::nullopt;
+    return found->second;
+}
+
+Result<TaskPage> MemoryStore::tasks(const TaskQuery& query) {
+    const std::lock_guard lock(mutex_);
+    return page_of_tasks(tables_, query);
+}
+
+Result<std::vector<TaskEvent>> MemoryStore::task_events(const TaskId& id) {
+    const std::lock_guard lock(mutex_);
+    std::vector<TaskEvent> events;
+    for (auto at = tables_.task_events.lower_bound({id, 0});
+         at != tables_.task_events.end() && at->first.first == id; ++at)
+        events.push_back(at->second);
+    return events;
 }
 
 Result<std::vector<IndexState>> MemoryStore::indexes() {

@@ -27,6 +27,34 @@ public:
     Result<DeadPage> dead_events(const EventQuery& query) override;
     Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
     Result<DueTimers> due_timers(std::size_t limit) override;
+    Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t index,
+                                                   std::size_t limit) override;
+    Result<void> join(const NodeId& node, const std::string& name,
+                      std::chrono::microseconds lease) override;
+    Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
+                      const std::vector<std::string>& programs) override;
+    Result<void> leave(const NodeId& node) override;
+    Result<std::vector<NodeRow>> nodes() override;
+    Result<Claimed> claim(const Claim& claim) override;
+    Result<void> give_back(const SignalId& signal, const Lease& lease,
+                           std::chrono::microseconds pause, GiveBack attempt) override;
+    Result<std::optional<DeadLetter>> dead_letter(const SignalId& id) override;
+    Result<DeadLetterPage> dead_letters(const SignalQuery& query) override;
+    Result<void> announce(const Announcement& announcement) override;
+    Result<void> listen(const std::function<void()>& listening,
+                        const std::function<void(const Announcement&)>& heard,
+                        std::stop_token stop) override;
+    Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
+                                              std::chrono::microseconds lease) override;
+    Result<std::vector<HostLock>> host_locks() override;
+    Result<std::optional<Moment>> mark(const std::string& name) override;
+    Result<void> set_mark(const std::string& name, Moment at) override;
+    Result<Moment> now() override;
+    Result<Pruned> prune(const Prune& prune) override;
+    Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::optional<HumanTask>> task(const TaskId& id) override;
+    Result<TaskPage> tasks(const TaskQuery& query) override;
+    Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;
     Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override { return {}; }
@@ -40,6 +68,8 @@ public:
 private:
     friend class MemoryWriter;
     explicit MemoryStore(const StoreOptions& options) : options_(options) {}
+    // Time never runs backwards (I24). Under the mutex.
+    Moment tick() { return tables_.latest = std::max(tables_.latest, options_.clock->now()); }
 
     const StoreOptions options_;
     std::mutex mutex_;

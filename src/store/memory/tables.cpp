@@ -1,6 +1,8 @@
 #include "store/memory/tables.h"
 
 #include "store/memory/mail.h"
+#include "store/memory/signals.h"
+#include "store/memory/tasks.h"
 
 namespace holdfast::memory {
 namespace {
@@ -85,6 +87,8 @@ Loaded load(const Tables& tables, const ReadSet& reads) {
         if (const auto found = tables.answers.find(key); found != tables.answers.end())
             loaded.answers.insert(*found);
     load_mail(tables, reads, loaded);
+    load_signals(tables, reads, loaded);
+    load_tasks(tables, reads, loaded);
     return loaded;
 }
 
@@ -95,13 +99,15 @@ Result<void> check(const Tables& tables, const Changes& changes) {
     for (const HistoryRow& row : *changes.history)
         if (tables.history.contains({row.instance, row.version}))
             return fail(ErrorCode::refused, "a version has one history row");
-    return {};
+    HF_CHECK(check_signals(tables, changes));
+    return check_tasks(tables, changes);
 }
 
 std::size_t count_rows(const Changes& changes) {
     std::size_t rows = 1 + changes.history->size() + changes.conflicts->size() +
                        changes.definitions->size() + changes.checkpoints.size() +
-                       changes.answers.size();
+                       changes.answers.size() + count_signal_rows(changes) +
+                       count_task_rows(changes);
     for (const InstanceChange* change : changes.instances)
         rows += 1 + (change->document_changed() ? 1 : 0) + change->children().size();
     return rows;
@@ -120,6 +126,8 @@ void apply(Tables& tables, const RoundId& round, const Changes& changes) {
         tables.checkpoints.insert_or_assign({checkpoint->instance, checkpoint->name}, *checkpoint);
     for (const ClientAnswer* answer : changes.answers) tables.answers.emplace(answer->key, *answer);
     apply_mail(tables, changes);
+    apply_signals(tables, changes);
+    apply_tasks(tables, changes);
     tables.rounds.emplace(round, Fate::committed);
 }
 

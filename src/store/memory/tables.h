@@ -22,6 +22,16 @@ struct Tables {
     std::map<EventId, DeadEvent> dead;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
+    std::map<SignalId, SignalRow> queue;
+    std::map<InstanceId, SignalId> continuations;  // those in the queue, by instance (I47)
+    std::map<SignalId, ScheduledSignal> schedule;
+    std::map<SignalId, DeadLetter> dead_letters;
+    std::map<std::pair<InstanceId, SignalId>, Moment> processed;
+    std::map<NodeId, NodeRow> nodes;
+    std::map<std::string, HostLock> host_locks;
+    std::map<std::string, Moment> marks;
+    std::map<TaskId, HumanTask> tasks;
+    std::map<std::pair<TaskId, Version>, TaskEvent> task_events;
     std::map<json::Path, bool> index_paths;  // whether it is ready
     Moment latest;
 };

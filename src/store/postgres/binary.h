@@ -23,6 +23,11 @@ struct Jsonb {
     std::string text;
 };
 
+// Bytes that go to a bytea column; they outlive the call.
+struct Bytea {
+    std::string_view bytes;
+};
+
 // Types of the server's catalogue; fixed since PostgreSQL 7.
 enum class WireType : std::uint32_t {
     boolean = 16,
@@ -77,6 +82,10 @@ template <>
 struct WireTypeOf<Jsonb> {
     static constexpr auto type = WireType::jsonb;
 };
+template <>
+struct WireTypeOf<Bytea> {
+    static constexpr auto type = WireType::bytea;
+};
 template <class Tag>
 struct WireTypeOf<Id<Tag>> {
     static constexpr auto type = WireType::uuid;
@@ -94,6 +103,7 @@ void encode(std::string& bytes, const Digest& value);
 void encode(std::string& bytes, Moment value);
 void encode(std::string& bytes, const Uuid& value);
 void encode(std::string& bytes, const Jsonb& value);
+inline void encode(std::string& bytes, const Bytea& value) { bytes += value.bytes; }
 template <class Tag>
 void encode(std::string& bytes, const Id<Tag>& value) {
     encode(bytes, value.value);

@@ -1,8 +1,8 @@
 #include "store/postgres/channels.h"
 
-#include "base/defect.h"
-
 #include <algorithm>
+
+#include "base/defect.h"
 
 namespace holdfast::postgres {
 namespace {

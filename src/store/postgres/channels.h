@@ -16,6 +16,7 @@ public:
     bool contains(const std::string& name) const { return known_.contains(name); }
     void add(const std::string& name);
     void forget(const std::string& name) { known_.erase(name); }
+    void clear() { known_.clear(); }
 
     // A round inserts names of its own; they are known once it has committed.
     void begin_round() { inserted_.clear(); }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +50,10 @@ public:
     Reply<std::vector<Rows>> exchange();
     // Runs statements that may stand in one text, as one transaction unless they say otherwise.
     Reply<void> script(const std::string& text);
+
+    // Waits for notifications and hands over their payloads, until `stop`. Fails when it is lost.
+    Reply<void> take_notifications(const std::function<void(std::string_view)>& take,
+                                   const std::stop_token& stop);
 
     // Whether everything queued so far can still be sent; what is not sent is never carried out.
     bool takes_more() const { return connection_ && !refused_to_queue_; }

@@ -5,6 +5,7 @@
 #include "base/json/contains.h"
 #include "base/json/parse.h"
 #include "model/codec.h"
+#include "model/snapshot.h"
 #include "store/load_document.h"
 
 namespace holdfast::postgres {
@@ -75,6 +76,20 @@ void read_runtime(Row& row, InstanceRow& found) {
     instance.last_error = row.optional(&Row::text);
     instance.last_executed_by = row.optional(&Row::text);
     instance.last_executed_at = row.optional(&Row::moment);
+    if (const auto text = row.optional(&Row::text)) {
+        auto program = program_from_text(*text);
+        if (program)
+            instance.program = *std::move(program);
+        else
+            found.row.corrupt = true;
+    }
+    found.snapshot_version = row.int4();
+}
+
+std::optional<std::chrono::microseconds> duration(Row& row) {
+    const auto count = row.optional(&Row::int8);
+    if (!count) return std::nullopt;
+    return std::chrono::microseconds(static_cast<std::int64_t>(*count));
 }
 
 }  // namespace
@@ -109,6 +124,14 @@ InstanceRow instance_row(Row& row) {
     found.metadata_checksum = row.optional(&Row::digest);
     read_runtime(row, found);
     return found;
+}
+
+Reply<void> check_version(const InstanceRow& instance) {
+    auto checked = check_snapshot_version(instance.snapshot_version);
+    if (checked) return {};
+    return std::unexpected(Failure{
+        FailureKind::refused, "",
+        "instance " + to_string(instance.row.instance.id) + ": " + checked.error().message});
 }
 
 void add_documents(InstanceRow& instance, Row& row) {
@@ -227,6 +250,12 @@ Reply<std::shared_ptr<const Definition>> definition_row(Row& row) {
     definition->checksum = row.digest();
     definition->created_by = row.optional(&Row::id<UserId>);
     definition->created_at = row.moment();
+    const std::string kind = row.text();
+    const auto known = parse_definition_kind(kind);
+    if (!known) return not_understood(definition->ref.key + " is of the unknown kind " + kind);
+    definition->kind = *known;
+    definition->retention.keep_for = duration(row);
+    definition->retention.stale_after = duration(row);
     if (definition->schema) {
         auto compiled = StateSchema::compile(*definition->schema);
         if (!compiled)

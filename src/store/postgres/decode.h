@@ -18,10 +18,13 @@ struct InstanceRow {
     Loaded::Row row;
     std::optional<Digest> state_checksum;
     std::optional<Digest> metadata_checksum;
+    std::uint32_t snapshot_version = 1;
 };
 
 // An unknown status makes the row corrupt; its documents are not looked at yet.
 InstanceRow instance_row(Row& row);
+// refused: a newer holdfast wrote it; a round leaves it alone.
+Reply<void> check_version(const InstanceRow& instance);
 // Puts the two documents, which may be null, into the instance; corrupt if one fails its checksum.
 void add_documents(InstanceRow& instance, Row& row);
 // The instance has no document row: it is corrupt if it has a checksum.

@@ -10,17 +10,22 @@ std::shared_ptr<const Definition> DefinitionCache::find(const DefinitionRef& ref
     return found == definitions_.end() ? nullptr : found->second;
 }
 
-std::uint32_t DefinitionCache::newest_known(const std::string& key) const {
+std::shared_ptr<const Definition> DefinitionCache::newest(const std::string& key) const {
     const std::lock_guard lock(mutex_);
     auto above = definitions_.upper_bound({key, std::numeric_limits<std::uint32_t>::max()});
-    if (above == definitions_.begin()) return 0;
-    const DefinitionRef& newest = (--above)->first;
-    return newest.key == key ? newest.version : 0;
+    if (above == definitions_.begin()) return nullptr;
+    --above;
+    return above->first.key == key ? above->second : nullptr;
 }
 
 void DefinitionCache::add(std::shared_ptr<const Definition> definition) {
     const std::lock_guard lock(mutex_);
     definitions_.emplace(definition->ref, std::move(definition));
+}
+
+void DefinitionCache::clear() {
+    const std::lock_guard lock(mutex_);
+    definitions_.clear();
 }
 
 }  // namespace holdfast::postgres

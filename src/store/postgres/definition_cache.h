@@ -1,4 +1,4 @@
-// Definitions that were read once: a version never changes, so nothing here goes stale.
+// Definitions that were read once: a version never changes, unless a failover loses it.
 #pragma once
 
 #include <map>
@@ -10,14 +10,16 @@
 
 namespace holdfast::postgres {
 
-// Safe from any thread. Never forgets: it holds at most what the definitions table holds.
+// Safe from any thread. Holds at most what the definitions table holds.
 class DefinitionCache {
 public:
     // Null: not read yet.
     std::shared_ptr<const Definition> find(const DefinitionRef& ref) const;
-    // The greatest version of this key that was read; 0: none.
-    std::uint32_t newest_known(const std::string& key) const;
+    // The greatest version of this key that was read. Null: none.
+    std::shared_ptr<const Definition> newest(const std::string& key) const;
     void add(std::shared_ptr<const Definition> definition);
+    // After a loss: the server that is there now may never have seen what the last one knew.
+    void clear();
 
 private:
     mutable std::mutex mutex_;

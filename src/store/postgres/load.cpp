@@ -2,6 +2,8 @@
 
 #include "store/postgres/decode.h"
 #include "store/postgres/load_mail.h"
+#include "store/postgres/load_signals.h"
+#include "store/postgres/tasks.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -25,6 +27,7 @@ public:
         trip.ask("begin_round", {}, ignore);
         lock_channels(trip, reads_, context_.channel_lock, context_.channels);
         ask_instances(trip);
+        ask_signals(trip, reads_, loaded_.signals);
         ask_documents(trip);
         ask_children(trip);
         ask_lineages(trip);
@@ -33,6 +36,7 @@ public:
         ask_checkpoints(trip);
         ask_answers(trip);
         mail_.ask(trip);
+        ask_tasks(trip, reads_, loaded_);
         trip.ask_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
         if (auto done = trip.run(); !done) return std::unexpected(done.error());
         for (auto& [id, row] : rows_) add_instance(id, row);
@@ -55,12 +59,16 @@ private:
         if (reads_.instances().empty() && !waiters) return;
         Parameters parameters = std::move(Parameters().array(reads_.instances(), key_of));
         if (waiters) mail_.add_waiters(parameters);
-        trip.ask_rows(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
-                      [this](Row& row) {
-                          InstanceRow found = instance_row(row);
-                          const InstanceId id = found.row.instance.id;
-                          rows_.emplace(id, std::move(found));
-                      });
+        trip.ask(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
+                 [this](const Rows& rows) -> Reply<void> {
+                     for (Row row : rows) {
+                         InstanceRow found = instance_row(row);
+                         if (auto checked = check_version(found); !checked) return checked;
+                         const InstanceId id = found.row.instance.id;
+                         rows_.emplace(id, std::move(found));
+                     }
+                     return {};
+                 });
     }
 
     void ask_documents(Trip& trip) {
@@ -130,7 +138,7 @@ private:
         Parameters parameters;
         parameters.array(reads_.definitions());
         parameters.array(reads_.definitions(),
-                         [this](const std::string& key) { return cache_.newest_known(key); });
+                         [this](const std::string& key) { return keep_newest(key); });
         trip.ask("load_newest_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
             for (const Row& row : rows) {
                 auto definition = known_or_read(row);
@@ -141,10 +149,20 @@ private:
         });
     }
 
+    // Held until the answer has come: another thread may empty the cache meanwhile.
+    std::uint32_t keep_newest(const std::string& key) {
+        auto known = cache_.newest(key);
+        if (!known) return 0;
+        const std::uint32_t version = known->ref.version;
+        known_.insert_or_assign(known->ref, std::move(known));
+        return version;
+    }
+
     Reply<std::shared_ptr<const Definition>> known_or_read(Row row) {
         Row peek = row;
         const std::string key = peek.text();
-        if (auto known = cache_.find({key, peek.int4()})) return known;
+        if (const auto known = known_.find({key, peek.int4()}); known != known_.end())
+            return known->second;
         auto definition = definition_row(row);
         if (definition) cache_.add(*definition);
         return definition;
@@ -234,6 +252,7 @@ private:
     MailLoad mail_;
     std::map<InstanceId, InstanceRow> rows_;
     std::map<InstanceId, ChildRows> children_;
+    std::map<DefinitionRef, std::shared_ptr<const Definition>> known_;
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace holdfast::postgres {
 
-ConnectionPool::ConnectionPool(Address address, std::size_t size)
-    : address_(std::move(address)), size_(std::max<std::size_t>(size, 1)) {}
+ConnectionPool::ConnectionPool(Address address, std::size_t size, Role role)
+    : address_(std::move(address)), size_(std::max<std::size_t>(size, 1)), role_(role) {}
 
 ConnectionPool::Lease::~Lease() {
     if (connection_) pool_->give_back(std::move(connection_));
@@ -15,7 +15,7 @@ Reply<ConnectionPool::Lease> ConnectionPool::lease() {
     auto place = take_place();
     if (!place) return std::unexpected(place.error());
     if (*place) return Lease(*this, *std::move(place));
-    auto opened = Connection::open(address_, Role::reader);
+    auto opened = Connection::open(address_, role_);
     if (opened) return Lease(*this, *std::move(opened));
     give_back(nullptr);
     return std::unexpected(opened.error());
@@ -24,8 +24,7 @@ Reply<ConnectionPool::Lease> ConnectionPool::lease() {
 Reply<std::unique_ptr<Connection>> ConnectionPool::take_place() {
     std::unique_lock lock(mutex_);
     if (!freed_.wait_for(lock, address_.call_timeout, [this] { return lent_ < size_; }))
-        return std::unexpected(
-            Failure{FailureKind::unavailable, "", "every connection for reading is busy"});
+        return std::unexpected(Failure{FailureKind::unavailable, "", "every connection is busy"});
     ++lent_;
     if (idle_.empty()) return nullptr;
     auto connection = std::move(idle_.back());

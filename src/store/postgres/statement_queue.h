@@ -23,6 +23,9 @@ void queue_children(StatementQueue& queue, const Changes& changes);
 // The rows by which events, completions and timers find a waiting instance.
 void queue_waits(StatementQueue& queue, const Changes& changes);
 void queue_journal(StatementQueue& queue, const Changes& changes);
+void queue_tasks(StatementQueue& queue, const Changes& changes);
 void queue_mail(StatementQueue& queue, const Changes& changes);
+// Signals and continuations; what is removed goes before what is added.
+void queue_signals(StatementQueue& queue, const Changes& changes);
 
 }  // namespace holdfast::postgres

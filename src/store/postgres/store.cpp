@@ -1,27 +1,43 @@
 #include "store/postgres/store.h"
 
+#include "base/id_source.h"
+#include "store/postgres/durability.h"
 #include "store/postgres/index_builder.h"
 #include "store/postgres/read.h"
 #include "store/postgres/read_mail.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/search.h"
+#include "store/postgres/tasks.h"
 #include "store/postgres/writer.h"
 
 namespace holdfast::postgres {
 namespace {
 
 constexpr std::size_t default_writers = 2;
+constexpr std::size_t most_verbs = 4;
+
+std::string new_sender() {
+    const SystemClock clock;
+    return to_string(IdSource(clock).next_uuid());
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_postgres(const std::string& url, const StoreOptions& options) {
     const Address address{url, options.call_timeout};
     if (auto done = migrate(address); !done) return std::unexpected(done.error());
+    if (!options.allow_weak_durability)
+        if (auto checked = check_durability(address); !checked)
+            return std::unexpected(checked.error());
     return std::make_unique<PostgresStore>(address, options);
 }
 
 PostgresStore::PostgresStore(const Address& address, const StoreOptions& options)
-    : address_(address), options_(options), readers_(address, options.readers) {}
+    : sender_(new_sender()),
+      address_(address),
+      options_(options),
+      readers_(address, options.readers, Role::reader),
+      verbs_(address, most_verbs, Role::writer) {}
 
 std::size_t PostgresStore::writer_count() const {
     return options_.writers ? options_.writers : default_writers;
@@ -29,25 +45,6 @@ std::size_t PostgresStore::writer_count() const {
 
 Result<std::unique_ptr<Writer>> PostgresStore::open_writer() {
     return std::make_unique<PostgresWriter>(address_, options_, definitions_);
-}
-
-template <class Ask>
-auto PostgresStore::read(Ask ask) {
-    using Answer = Result<typename std::invoke_result_t<Ask, Connection&>::value_type>;
-    for (int number = 0;; ++number) {
-        auto lease = readers_.lease();
-        if (!lease) return Answer(std::unexpected(to_error(lease.error())));
-        auto answer = ask(**lease);
-        if (answer) {
-            if constexpr (std::is_void_v<typename Answer::value_type>)
-                return Answer();
-            else
-                return Answer(*std::move(answer));
-        }
-        const bool again = answer.error().kind == FailureKind::lost && number == 0;
-        if (!again) return Answer(std::unexpected(to_error(answer.error())));
-        readers_.close_idle();
-    }
 }
 
 Result<std::optional<FoundInstance>> PostgresStore::find(const InstanceId& id, Depth depth) {
@@ -102,6 +99,18 @@ Result<std::optional<JournalEntry>> PostgresStore::journal(const InstanceId& id,
 
 Result<DueTimers> PostgresStore::due_timers(std::size_t limit) {
     return read([&](Connection& connection) { return postgres::due_timers(connection, limit); });
+}
+
+Result<std::optional<HumanTask>> PostgresStore::task(const TaskId& id) {
+    return read([&](Connection& connection) { return postgres::task(connection, id); });
+}
+
+Result<TaskPage> PostgresStore::tasks(const TaskQuery& query) {
+    return read([&](Connection& connection) { return postgres::tasks(connection, query); });
+}
+
+Result<std::vector<TaskEvent>> PostgresStore::task_events(const TaskId& id) {
+    return read([&](Connection& connection) { return postgres::task_events(connection, id); });
 }
 
 Result<std::vector<IndexState>> PostgresStore::indexes() {

@@ -101,6 +101,9 @@ void add_runtime_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, after(&Instance::last_error));
     columns.array(rows, after(&Instance::last_executed_by));
     columns.array(rows, after(&Instance::last_executed_at));
+    columns.array(rows, after([](const Instance& i) {
+                      return i.program ? std::optional(program_text(*i.program)) : std::nullopt;
+                  }));
 }
 
 // All columns of instances, in the order of insert_instances and update_instances.
@@ -163,6 +166,10 @@ std::string joined_paths(const Definition& definition) {
     return joined;
 }
 
+std::optional<std::int64_t> count_of(const std::optional<std::chrono::microseconds>& time) {
+    return time ? std::optional<std::int64_t>(time->count()) : std::nullopt;
+}
+
 void queue_definitions(StatementQueue& queue, const Changes& changes) {
     std::vector<const Definition*> rows;
     std::set<std::string> paths;
@@ -178,6 +185,9 @@ void queue_definitions(StatementQueue& queue, const Changes& changes) {
     columns.array(rows, [](const Definition* row) { return joined_paths(*row); });
     columns.array(rows, &Definition::checksum).array(rows, &Definition::created_by);
     columns.array(rows, &Definition::created_at);
+    columns.array(rows, [](const Definition* row) { return name_of(row->kind); });
+    columns.array(rows, [](const Definition* row) { return count_of(row->retention.keep_for); });
+    columns.array(rows, [](const Definition* row) { return count_of(row->retention.stale_after); });
     queue.write("insert_definitions", rows.size(), std::move(columns));
     queue.write("insert_index_paths", paths.size(), Parameters().array(paths));
 }
@@ -267,7 +277,9 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes)
     queue_checkpoints(queue, changes);
     queue_waits(queue, changes);
     queue_journal(queue, changes);
+    queue_tasks(queue, changes);
     queue_mail(queue, changes);
+    queue_signals(queue, changes);
     queue_history(queue, changes);
     queue_conflicts(queue, changes);
     return std::move(queue).take();

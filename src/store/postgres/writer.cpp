@@ -34,6 +34,11 @@ PostgresWriter::PostgresWriter(Address address, const StoreOptions& options,
 Reply<void> PostgresWriter::connect() {
     // A connection inside a transaction was left there by a decide that threw.
     if (connection_ && connection_->is_idle()) return {};
+    // The server behind the next connection may be another one, with an earlier past.
+    if (connection_) {
+        channels_.clear();
+        definitions_.clear();
+    }
     connection_.reset();
     auto opened = Connection::open(address_, Role::writer);
     if (!opened) return std::unexpected(opened.error());

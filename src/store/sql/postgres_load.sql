@@ -24,7 +24,7 @@ select id, tenant, definition_key, definition_version, business_key, business_pa
        created_at, execution_started_at, completed_at, updated_at, last_modified_by,
        last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
        metadata_checksum, run, activity_index, waiting_json, result, last_error_code,
-       last_executed_by, last_executed_at
+       last_executed_by, last_executed_at, program_json, snapshot_schema_version
 from instances
 where id = any($1::uuid[])
 order by id
@@ -51,7 +51,7 @@ select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i
        i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
        i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
        i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at
+       i.last_executed_at, i.program_json, i.snapshot_schema_version
 from wanted
 join instances i on i.id = wanted.id
 order by i.id
@@ -91,14 +91,16 @@ where not exists (select from instances where instances.id = wanted.id)
 select newest.key, newest.version,
        case when newest.version <> wanted.known then newest.schema end,
        case when newest.version <> wanted.known then newest.indexes end,
-       newest.checksum, newest.created_by, newest.created_at
+       newest.checksum, newest.created_by, newest.created_at, newest.kind, newest.keep_for,
+       newest.stale_after
 from unnest($1::text[], $2::integer[]) wanted (key, known)
 cross join lateral (select * from definitions
                     where tenant = 'default' and key = wanted.key
                     order by version desc limit 1) newest
 
 -- name: load_definitions
-select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at
+select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at, d.kind,
+       d.keep_for, d.stale_after
 from unnest($1::text[], $2::integer[]) wanted (key, version)
 join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
 

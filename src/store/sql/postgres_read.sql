@@ -14,7 +14,7 @@ select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i
        i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
        i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
        i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, d.state, d.state_metadata
+       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata
 from instances i
 left join documents d on d.instance_id = i.id and $2::boolean
 where i.id = $1::uuid
@@ -29,7 +29,7 @@ select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i
        i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
        i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
        i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, d.state, d.state_metadata
+       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata
 from instances i
 left join documents d on d.instance_id = i.id
 where ($1::text[] is null or i.status = any($1))

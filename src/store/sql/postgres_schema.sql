@@ -16,11 +16,17 @@ select set_config('plan_cache_mode', 'force_generic_plan', false),
        set_config('enable_seqscan', 'off', false),
        set_config('enable_hashjoin', 'off', false),
        set_config('enable_mergejoin', 'off', false),
-       set_config('enable_bitmapscan', 'off', false)
+       set_config('enable_bitmapscan', 'off', false),
+       set_config('jit', 'off', false)  -- a forbidden scan that is taken all the same looks dear
 
 -- name: maintenance_settings (postgres only)
 select set_config('lock_timeout', '0', false),
        set_config('statement_timeout', '0', false)
+
+-- As the connection that asks has them.
+-- name: read_durability (postgres only)
+select current_setting('fsync'), current_setting('full_page_writes'),
+       current_setting('synchronous_commit')
 
 -- Tried, not waited for: a session that waits would hold a snapshot, and a concurrent index build
 -- waits for every snapshot to go.

@@ -20,14 +20,14 @@ with changed as (
          execution_started_at, completed_at, updated_at, last_modified_by, last_modified_at,
          checkpoint_name, checkpoint_version, checkpoint_at, run, activity_index, waiting_kind,
          waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by,
-         last_executed_at, state_checksum, metadata_checksum) =
+         last_executed_at, program_json, state_checksum, metadata_checksum) =
         (n.tenant, n.definition_key, n.definition_version, n.business_key, n.business_parts,
          n.status, n.paused, n.incident, n.quarantined, n.version, n.rev, n.history_hash,
          n.started_by, n.parent_id, n.created_at, n.execution_started_at, n.completed_at,
          n.updated_at, n.last_modified_by, n.last_modified_at, n.checkpoint_name,
          n.checkpoint_version, n.checkpoint_at, n.run, n.activity_index, n.waiting_kind,
          n.waiting_token, n.waiting_until, n.waiting_json, n.result, n.last_error_code,
-         n.last_executed_by, n.last_executed_at,
+         n.last_executed_by, n.last_executed_at, n.program_json,
          case when n.documents then n.state_checksum else i.state_checksum end,
          case when n.documents then n.metadata_checksum else i.metadata_checksum end)
     from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::jsonb[],
@@ -37,14 +37,14 @@ with changed as (
                 $21::timestamptz[], $22::text[], $23::bigint[], $24::timestamptz[], $25::bytea[],
                 $26::bytea[], $27::bigint[], $28::bigint[], $29::text[], $30::uuid[],
                 $31::timestamptz[], $32::text[], $33::text[], $34::text[], $35::text[],
-                $36::timestamptz[], $37::boolean[], $38::bigint[])
+                $36::timestamptz[], $37::text[], $38::boolean[], $39::bigint[])
          n (id, tenant, definition_key, definition_version, business_key, business_parts, status,
             paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
             created_at, execution_started_at, completed_at, updated_at, last_modified_by,
             last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
             metadata_checksum, run, activity_index, waiting_kind, waiting_token, waiting_until,
-            waiting_json, result, last_error_code, last_executed_by, last_executed_at, documents,
-            rev_before)
+            waiting_json, result, last_error_code, last_executed_by, last_executed_at,
+            program_json, documents, rev_before)
     where i.id = n.id and i.rev = n.rev_before
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
@@ -57,7 +57,7 @@ with added as (
          created_at, execution_started_at, completed_at, updated_at, last_modified_by,
          last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
          metadata_checksum, run, activity_index, waiting_kind, waiting_token, waiting_until,
-         waiting_json, result, last_error_code, last_executed_by, last_executed_at)
+         waiting_json, result, last_error_code, last_executed_by, last_executed_at, program_json)
     select * from unnest(
         $1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::jsonb[], $7::text[],
         $8::boolean[], $9::boolean[], $10::boolean[], $11::bigint[], $12::bigint[], $13::bytea[],
@@ -65,7 +65,7 @@ with added as (
         $19::timestamptz[], $20::uuid[], $21::timestamptz[], $22::text[], $23::bigint[],
         $24::timestamptz[], $25::bytea[], $26::bytea[], $27::bigint[], $28::bigint[],
         $29::text[], $30::uuid[], $31::timestamptz[], $32::text[], $33::text[], $34::text[],
-        $35::text[], $36::timestamptz[])
+        $35::text[], $36::timestamptz[], $37::text[])
     on conflict (id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
@@ -80,12 +80,14 @@ select 1 / (count(*) = cardinality($1::text[]))::integer from added
 
 -- name: insert_definitions
 with added as (
-    insert into definitions (key, version, schema, indexes, checksum, created_by, created_at)
+    insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind,
+                             keep_for, stale_after)
     select n.key, n.version, n.schema, string_to_array(n.indexes, ','), n.checksum, n.created_by,
-           n.created_at
+           n.created_at, n.kind, n.keep_for, n.stale_after
     from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[], $6::uuid[],
-                $7::timestamptz[])
-         n (key, version, schema, indexes, checksum, created_by, created_at)
+                $7::timestamptz[], $8::text[], $9::bigint[], $10::bigint[])
+         n (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
+            stale_after)
     on conflict (tenant, key, version) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added

@@ -15,7 +15,7 @@ select i.seq, i.id, i.tenant, i.definition_key, i.definition_version, i.business
        i.created_at, i.execution_started_at, i.completed_at, i.updated_at, i.last_modified_by,
        i.last_modified_at, i.checkpoint_name, i.checkpoint_version, i.checkpoint_at, i.state_checksum,
        i.metadata_checksum, d.state, d.state_metadata, i.run, i.activity_index, i.waiting_json, i.result,
-       i.last_error_code, i.last_executed_by, i.last_executed_at
+       i.last_error_code, i.last_executed_by, i.last_executed_at, i.program_json, i.snapshot_schema_version
 from instances i left join documents d on d.instance = i.seq
 where i.id = ?1
 
@@ -36,11 +36,11 @@ select fork_id, gateway_activity_instance_id, tokens, position from forks where 
 select version, hash from history where instance_id = ?1 order by version desc limit 1
 
 -- name: load_newest_definitions
-select key, version, schema, indexes, checksum, created_by, created_at
+select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after
 from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
 
 -- name: load_definitions
-select key, version, schema, indexes, checksum, created_by, created_at
+select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after
 from definitions where tenant = 'default' and key = ?1 and version = ?2
 
 -- name: load_states
@@ -67,9 +67,10 @@ insert into instances (id, tenant, definition_key, definition_version, business_
     paused, incident, quarantined, version, rev, history_hash, started_by, parent_id, created_at,
     execution_started_at, completed_at, updated_at, last_modified_by, last_modified_at, checkpoint_name,
     checkpoint_version, checkpoint_at, state_checksum, metadata_checksum, run, activity_index, waiting_kind,
-    waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by, last_executed_at)
+    waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by, last_executed_at,
+    program_json)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)
 
 -- name: update_instances
 update instances set status = ?2, paused = ?3, incident = ?4, quarantined = ?5, version = ?6, rev = ?7,
@@ -77,7 +78,7 @@ update instances set status = ?2, paused = ?3, incident = ?4, quarantined = ?5, 
     checkpoint_name = ?13, checkpoint_version = ?14, checkpoint_at = ?15, state_checksum = ?16,
     metadata_checksum = ?17, run = ?18, activity_index = ?19, waiting_kind = ?20, waiting_token = ?21,
     waiting_until = ?22, waiting_json = ?23, result = ?24, last_error_code = ?25, last_executed_by = ?26,
-    last_executed_at = ?27
+    last_executed_at = ?27, program_json = ?28
 where seq = ?1
 
 -- name: update_instance_identity (sqlite only)
@@ -159,8 +160,9 @@ insert into conflicts (operation_id, instance_id, user_id, expected, actual, pat
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 
 -- name: insert_definitions
-insert into definitions (key, version, schema, indexes, checksum, created_by, created_at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
+    stale_after)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 
 -- name: insert_index_paths
 insert or ignore into index_paths (path) values (?1)

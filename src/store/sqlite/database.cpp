@@ -52,6 +52,12 @@ std::string_view Statement::view() {
     return {text ? text : "", static_cast<std::size_t>(size)};
 }
 
+std::string Statement::bytes() {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column_));
+    const int size = sqlite3_column_bytes(statement_, column_++);
+    return bytes ? std::string(bytes, static_cast<std::size_t>(size)) : std::string();
+}
+
 Digest Statement::digest() {
     Digest digest;
     const int size = sqlite3_column_bytes(statement_, column_);
@@ -111,6 +117,13 @@ Result<std::int64_t> Database::query_integer(const std::string& sql) {
     const auto stepped = statement.step();
     if (!stepped) return std::unexpected(stepped.error());
     return *stepped == Stepped::row ? statement.integer() : 0;
+}
+
+Result<std::string> Database::query_text(const std::string& sql) {
+    Statement statement(connection_, sql);
+    const auto stepped = statement.step();
+    if (!stepped) return std::unexpected(stepped.error());
+    return *stepped == Stepped::row ? statement.text() : std::string();
 }
 
 }  // namespace holdfast::sqlite

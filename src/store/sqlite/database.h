@@ -23,6 +23,11 @@ enum class Mode { read_write, read_only };
 // What a step came to.
 enum class Stepped { row, done };
 
+// Text that is bound as a blob: any bytes come back as they were.
+struct Bytes {
+    std::string_view bytes;
+};
+
 // A prepared statement that is bound, stepped and reset. Belongs to one connection and one thread
 // at a time.
 class Statement {
@@ -50,6 +55,7 @@ public:
     std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
     bool flag() { return integer() != 0; }
     std::string text() { return std::string(view()); }
+    std::string bytes();
     Moment moment() { return Moment{std::chrono::microseconds{integer()}}; }
     Digest digest();
     Uuid uuid();
@@ -84,6 +90,9 @@ private:
     }
     void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
     void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
+    void bind_one(int index, Bytes value) {
+        bind_blob(index, value.bytes.data(), value.bytes.size());
+    }
     void bind_one(int index, const Digest& value) {
         bind_blob(index, value.bytes.data(), value.bytes.size());
     }
@@ -122,7 +131,10 @@ public:
     // Runs SQL that is not a named statement: pragmas and migrations.
     Result<void> execute(const std::string& sql);
     Result<std::int64_t> query_integer(const std::string& sql);
+    Result<std::string> query_text(const std::string& sql);
     std::int64_t last_insert_rowid() const { return sqlite3_last_insert_rowid(connection_); }
+    // Rows that the last statement changed, without those that a cascade deleted.
+    std::size_t changed() const { return static_cast<std::size_t>(sqlite3_changes64(connection_)); }
     sqlite3* handle() { return connection_; }
 
 private:

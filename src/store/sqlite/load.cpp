@@ -1,7 +1,10 @@
 #include "store/sqlite/load.h"
 
+#include "model/snapshot.h"
 #include "store/sqlite/load_mail.h"
 #include "store/sqlite/rows.h"
+#include "store/sqlite/signal_rows.h"
+#include "store/sqlite/task_rows.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -17,6 +20,9 @@ public:
         auto stored = load_instance(database_, id, need.depth);
         if (!stored) return std::unexpected(stored.error());
         if (!*stored) return need.past == Past::looked_up ? lineage(id) : Result<void>{};
+        // Only this instance is out of reach, not the round's others.
+        if (auto known = check_snapshot_version((*stored)->snapshot_version); !known)
+            return fail(ErrorCode::refused, to_string(id) + ": " + known.error().message);
         sequences_.emplace(id, (*stored)->seq);
         const DefinitionRef ref = (*stored)->row.instance.definition;
         loaded_.instances.emplace(id, std::move((*stored)->row));
@@ -64,6 +70,19 @@ public:
             return loaded_.instances.contains(id) ? Result<void>{} : instance(id, {});
         });
     }
+
+    Result<void> signal(const SignalId& id) {
+        HF_TRY(loaded_.signals.signals[id], load_known_signal(database_, id, loaded_.now));
+        return {};
+    }
+
+    Result<void> continuation(const InstanceId& id) {
+        HF_TRY(loaded_.signals.continuations[id],
+               sqlite::load_continuation(database_, id, loaded_.now));
+        return {};
+    }
+
+    Result<void> tasks(const ReadSet& reads) { return load_tasks(database_, reads, loaded_); }
 
     Loaded take() { return std::move(loaded_); }
 
@@ -115,6 +134,11 @@ Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences
             each(reads.checkpoints(), [&](const auto& item) { return loading.checkpoint(item); });
     if (done) done = each(reads.answers(), [&](const auto& key) { return loading.answer(key); });
     if (done) done = loading.mail(reads);
+    if (done) done = each(reads.signals(), [&](const auto& id) { return loading.signal(id); });
+    if (done)
+        done =
+            each(reads.continuations(), [&](const auto& id) { return loading.continuation(id); });
+    if (done) done = loading.tasks(reads);
     if (!done) return std::unexpected(done.error());
     return loading.take();
 }

@@ -93,6 +93,21 @@ Result<std::optional<JournalEntry>> load_journal_entry(Database& database, const
     return entry;
 }
 
+Result<std::vector<JournalEntry>> load_journal_from(Database& database, const InstanceId& id,
+                                                    std::uint64_t index, std::size_t limit) {
+    std::vector<JournalEntry> entries;
+    Statement& statement = database["read_journal_from"].bind(id, index, std::uint64_t{limit});
+    HF_CHECK(for_each_row(statement, [&](Statement& row) {
+        const auto at = static_cast<std::uint64_t>(row.integer());
+        JournalEntry& entry = entries.emplace_back(read_step(row, id, at), std::nullopt);
+        const auto type =
+            row.optional([](Statement& column) { return parse_winner_type(column.view()); });
+        if (!type) return;
+        entry.winner = Winner{id, at, type->value_or(WinnerType::event), row.text()};
+    }));
+    return entries;
+}
+
 namespace {
 
 template <class Page>

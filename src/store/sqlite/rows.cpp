@@ -30,6 +30,9 @@ std::map<std::string, std::string> parts_of(std::string_view text) {
 Digest digest_of(Statement& row) { return row.digest(); }
 std::string text_of(Statement& row) { return row.text(); }
 Moment moment_of(Statement& row) { return row.moment(); }
+std::chrono::microseconds duration_of(Statement& row) {
+    return std::chrono::microseconds{row.integer()};
+}
 UserId user_of(Statement& row) { return row.id<UserId>(); }
 
 std::optional<LastCheckpoint> read_last_checkpoint(Statement& row) {
@@ -87,6 +90,13 @@ StoredInstance read_instance(Statement& row) {
     instance.last_error = row.optional(text_of);
     instance.last_executed_by = row.optional(text_of);
     instance.last_executed_at = row.optional(moment_of);
+    if (const auto program = row.optional(text_of)) {
+        if (auto parsed = program_from_text(*program))
+            instance.program = *std::move(parsed);
+        else
+            stored.row.corrupt = true;
+    }
+    stored.snapshot_version = static_cast<std::uint64_t>(row.integer());
     stored.row.corrupt |=
         !load_document(metadata, metadata_checksum, Form::canonical, instance.state_metadata);
     return stored;
@@ -144,6 +154,9 @@ Result<std::shared_ptr<const Definition>> read_definition(Statement& row) {
     definition.checksum = row.digest();
     definition.created_by = row.optional(user_of);
     definition.created_at = row.moment();
+    definition.kind = parse_definition_kind(row.view()).value_or(DefinitionKind::outside);
+    definition.retention.keep_for = row.optional(duration_of);
+    definition.retention.stale_after = row.optional(duration_of);
     row.reset();
     return finish_definition(std::move(definition), indexes);
 }

@@ -13,6 +13,7 @@ namespace holdfast::sqlite {
 struct StoredInstance {
     std::int64_t seq = 0;
     Loaded::Row row;
+    std::uint64_t snapshot_version = 0;  // of the program that wrote it
 };
 
 // Absent: no such instance. Children only at Depth::whole.

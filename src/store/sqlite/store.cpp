@@ -10,6 +10,7 @@
 #include "store/sqlite/schema.h"
 #include "store/sqlite/search.h"
 #include "store/sqlite/settings.h"
+#include "store/sqlite/task_rows.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -72,6 +73,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
     if (!database) return std::unexpected(database.error());
     if (auto done = (*database)->execute(writer_pragmas); !done)
         return std::unexpected(done.error());
+    if (!options.allow_weak_durability) HF_CHECK(check_durability(**database));
     if (auto done = migrate(**database); !done) return std::unexpected(done.error());
     auto paths = load_index_paths(**database);
     if (!paths) return std::unexpected(paths.error());
@@ -175,7 +177,23 @@ Result<std::optional<JournalEntry>> SqliteStore::journal(const InstanceId& id,
 
 Result<DueTimers> SqliteStore::due_timers(std::size_t limit) {
     ReaderPool::Lease reader(readers_);
-    return read_due_timers(*reader, limit, options_.clock->now());
+    return read_due_timers(*reader, limit, time());
+}
+
+Result<std::optional<HumanTask>> SqliteStore::task(const TaskId& id) {
+    ReaderPool::Lease reader(readers_);
+    return load_task(*reader, id);
+}
+
+Result<TaskPage> SqliteStore::tasks(const TaskQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    return read_tasks(*reader, query);
+}
+
+Result<std::vector<TaskEvent>> SqliteStore::task_events(const TaskId& id) {
+    ReaderPool::Lease reader(readers_);
+    return load_task_events(*reader, id);
 }
 
 Result<std::vector<IndexState>> SqliteStore::indexes() {
@@ -225,6 +243,7 @@ Result<bool> SqliteStore::backfill_some() {
     if (done) done = database["commit_round"].bind().run();
     if (!done) {
         (void)database["rollback_round"].bind().run();
+        stop_on_io_error(done.error());
         return std::unexpected(done.error());
     }
     path.backfilled = reached;

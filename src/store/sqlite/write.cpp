@@ -19,6 +19,11 @@ std::optional<std::string_view> text_column(const std::string& text) {
     return text;
 }
 
+std::optional<std::string_view> value_column(const std::optional<Document>& document) {
+    if (!document) return std::nullopt;
+    return document->text();
+}
+
 std::optional<std::string> parts_column(const BusinessReference& business) {
     if (business.parts.empty()) return std::nullopt;
     boost::json::object parts;
@@ -45,12 +50,14 @@ struct Runtime {
             json = waiting_text(*instance.waiting);
         }
         if (instance.result) result = instance.result->text();
+        if (instance.program) program = program_text(*instance.program);
     }
 
     std::optional<TokenId> token;
     std::optional<Moment> until;
     std::optional<std::string> json;
     std::optional<std::string> result;
+    std::optional<std::string> program;
 };
 
 class Writing {
@@ -83,7 +90,7 @@ public:
             checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
             checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
             runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
-            i.last_executed_by, i.last_executed_at);
+            i.last_executed_by, i.last_executed_at, runtime.program);
     }
 
     void update_instance(std::int64_t seq, const Instance& before, const Instance& i) {
@@ -97,7 +104,7 @@ public:
             checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
             checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
             runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
-            i.last_executed_by, i.last_executed_at);
+            i.last_executed_by, i.last_executed_at, runtime.program);
         if (same_identity(before, i)) return;
         const auto parts = parts_column(i.business);
         run("update_instance_identity", seq, i.definition.key, i.definition.version,
@@ -190,10 +197,41 @@ public:
     }
 
     // What an earlier life leaves behind, besides the row and its children.
-    void clear(std::int64_t seq) {
+    void clear(std::int64_t seq, const InstanceId& id) {
         run("delete_checkpoints", seq);
         run("delete_steps", seq);
         run("delete_winners", seq);
+        run("delete_tasks", seq);
+        run("delete_task_events", id);
+    }
+
+    void insert_task(std::int64_t seq, const HumanTask& task) {
+        const TaskSpec& spec = task.spec;
+        run("insert_tasks", task.id, seq, task.definition, text_column(task.business_key),
+            spec.name, text_column(spec.queue), spec.assignee, paths_to_json(spec.candidate_users),
+            paths_to_json(spec.candidate_groups), spec.payload.text(),
+            paths_to_json(spec.expected_outputs), value_column(task.outputs),
+            value_column(task.error), spec.due_at, spec.priority, name_of(task.state), task.holder,
+            task.version, task.created_at, task.updated_at, task.ended_at);
+        for (const std::string& user : spec.candidate_users)
+            run("insert_task_candidates", "user", user, task.id);
+        for (const std::string& group : spec.candidate_groups)
+            run("insert_task_candidates", "group", group, task.id);
+    }
+
+    void tasks(const Changes& changes, const Sequences& sequences) {
+        for (const auto& [id, task] : changes.tasks->inserted)
+            insert_task(sequences.at(task.instance), task);
+        for (const auto& [id, update] : changes.tasks->updated) {
+            const HumanTask& task = update.task;
+            run("update_tasks", id, update.before, task.spec.assignee, value_column(task.outputs),
+                value_column(task.error), name_of(task.state), task.holder, task.version,
+                task.updated_at, task.ended_at);
+        }
+        for (const TaskEvent& event : changes.tasks->events)
+            run("insert_task_events", event.task, event.version, event.instance,
+                name_of(event.type), text_column(event.user), event.detail.text(), event.operation,
+                event.at);
     }
 
     void journal(const Changes& changes, const Sequences& sequences) {
@@ -240,6 +278,66 @@ public:
                 e.operation);
     }
 
+    // The continuation of an instance follows it (I47).
+    void continuations(const ContinuationChanges& changes) {
+        for (const SignalRow& row : changes.inserted) {
+            run("insert_continuation", row.id, row.instance, row.program, row.enqueued_at,
+                row.visible_at, row.leased_by, row.epoch, row.attempts, Bytes{row.envelope});
+            if (done_ && side_.database->changed() == 0)
+                done_ = fail(ErrorCode::refused, "an instance has one continuation");
+        }
+        for (const InstanceId& id : changes.progressed) run("progress_continuation", id);
+    }
+
+    void enqueue(const SignalRow& row) {
+        run("insert_signal", row.id, row.instance, name_of(row.type), row.program, row.enqueued_at,
+            row.visible_at, row.leased_by, row.epoch, row.attempts, Bytes{row.envelope});
+    }
+
+    void bury(const DeadLetter& letter) {
+        const SignalRow& row = letter.signal;
+        run("insert_dead_letter", row.id, row.instance, name_of(row.type), row.program,
+            row.enqueued_at, row.epoch, row.attempts, Bytes{row.envelope}, name_of(letter.reason),
+            letter.detail, letter.node, letter.at);
+    }
+
+    void fan_out(const SignalChanges::FanOut& wanted, Moment now) {
+        if (!done_) return;
+        std::vector<InstanceId> waiters;
+        done_ = for_each_row((*side_.database)["load_waiters"].bind(wanted.name),
+                             [&](Statement& row) { waiters.push_back(row.id<InstanceId>()); });
+        for (const InstanceId& waiter : waiters)
+            run("insert_fan_out", fan_out_id(wanted.operation, waiter), waiter, now,
+                Bytes{wanted.envelope});
+    }
+
+    // What goes, goes first: a signal may come back under its id in the same round.
+    void signals(const Changes& changes, Moment now) {
+        const SignalChanges& signals = *changes.signals;
+        for (const InstanceId& id : changes.continuations.deleted) run("delete_continuation", id);
+        for (const SignalId& id : signals.unburied) run("delete_dead_letter", id);
+        for (const auto& [id, letter] : signals.buried) bury(letter);
+        for (const SignalId& id : signals.consumed) run("delete_signal", id);
+        for (const InstanceChange* change : changes.instances)
+            if (change->cleared && change->before) clear_signals(change->before->id);
+        continuations(changes.continuations);
+        for (const auto& [id, row] : signals.enqueued) enqueue(row);
+        for (const auto& [id, scheduled] : signals.scheduled) {
+            const SignalRow& row = scheduled.signal;
+            run("insert_scheduled", row.id, row.instance, name_of(row.type), row.program,
+                row.enqueued_at, scheduled.due_at, Bytes{row.envelope});
+        }
+        for (const ProcessedSignal& row : signals.processed)
+            run("insert_processed", row.instance, row.signal, row.at);
+        for (const auto& wanted : signals.fan_outs) fan_out(wanted, now);
+    }
+
+    void clear_signals(const InstanceId& id) {
+        run("delete_signals_of", id);
+        run("delete_scheduled_of", id);
+        run("delete_processed_of", id);
+    }
+
     void history(const HistoryRow& row) {
         run("insert_history", row.instance, row.version, name_of(row.type), row.payload,
             row.state_metadata, row.cause.user, row.cause.operation,
@@ -254,8 +352,13 @@ public:
 
     void definition(const Definition& definition) {
         const std::string indexes = indexes_to_json(definition.indexes);
+        const auto count = [](const auto& duration) {
+            return duration ? std::optional(std::int64_t{duration->count()}) : std::nullopt;
+        };
         run("insert_definitions", definition.ref.key, definition.ref.version, definition.schema,
-            indexes, definition.checksum, definition.created_by, definition.created_at);
+            indexes, definition.checksum, definition.created_by, definition.created_at,
+            name_of(definition.kind), count(definition.retention.keep_for),
+            count(definition.retention.stale_after));
         for (const json::Path& path : definition.indexes)
             run("insert_index_paths", json::to_string(path));
     }
@@ -300,7 +403,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
     }
     writing.business_parts(seq, before, after);
     writing.waits(seq, before, after);
-    if (change.cleared && before) writing.clear(seq);
+    if (change.cleared && before) writing.clear(seq, before->id);
     if (after)
         writing.children(seq, change.children());
     else
@@ -320,7 +423,9 @@ Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Ro
     }
     for (const Checkpoint* checkpoint : changes.checkpoints) writing.checkpoint(*checkpoint);
     writing.journal(changes, sequences);
+    writing.tasks(changes, sequences);
     writing.mail(changes, now);
+    writing.signals(changes, now);
     for (const HistoryRow& row : *changes.history) writing.history(row);
     for (const ConflictRow& row : *changes.conflicts) writing.conflict(row);
     for (const ClientAnswer* answer : changes.answers) writing.answer(*answer);

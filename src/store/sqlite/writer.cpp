@@ -6,10 +6,7 @@
 #include "store/sqlite/write.h"
 
 namespace holdfast::sqlite {
-namespace {
 
-// A failed fsync may not be retried: the kernel has dropped the pages and would report success
-// (I37). The process stops and recovers from what the disk really holds.
 void stop_on_io_error(const Error& error) {
     const auto* code = error.context.if_contains("sqliteCode");
     if (!code || (code->to_number<int>() & 0xff) != SQLITE_IOERR) return;
@@ -17,12 +14,13 @@ void stop_on_io_error(const Error& error) {
     std::abort();
 }
 
-}  // namespace
-
 Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round,
                                                               const Decide& decide) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
+    if (options_.most_pages)
+        HF_CHECK(
+            database.execute("pragma max_page_count = " + std::to_string(options_.most_pages())));
     if (auto begun = database["begin_round"].bind().run(); !begun)
         return std::unexpected(begun.error());
     auto rows = run(round, decide);
@@ -41,15 +39,15 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
 
 Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) {
     Sequences sequences;
-    side_.latest = std::max(side_.latest, options_.clock->now());
-    auto loaded = load(side_, round.reads, side_.latest, sequences);
+    const Moment now = side_.clock.now(*options_.clock);
+    auto loaded = load(side_, round.reads, now, sequences);
     if (!loaded) return std::unexpected(loaded.error());
     View view(round.reads, *std::move(loaded));
     decide(view);
     const Changes changes = view.changes();
     if (changes.empty()) return 0;
     const bool new_paths = !changes.definitions->empty();
-    auto rows = write(side_, options_, round, side_.latest, changes, sequences);
+    auto rows = write(side_, options_, round, now, changes, sequences);
     if (rows && new_paths) {
         auto paths = load_index_paths(*side_.database);
         if (!paths) return std::unexpected(paths.error());
@@ -61,8 +59,11 @@ Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) 
 Result<Fate> SqliteWriter::fate(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
-    if (auto barred = database["settle_round"].bind(round, side_.latest).run(); !barred)
+    if (auto barred = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
+        !barred) {
+        stop_on_io_error(barred.error());
         return std::unexpected(barred.error());
+    }
     Fate fate = Fate::never;
     auto done = for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
         fate = row.view() == "committed" ? Fate::committed : Fate::never;

@@ -1,0 +1,11 @@
+// The rows of a workflow with one step, in two group commits of 256, with nothing of ours around
+// them but the statements.
+#pragma once
+
+#include "support/world.h"
+
+namespace holdfast::bench {
+
+double raw_workflows_per_second(const testing::StorePlace& place);
+
+}  // namespace holdfast::bench

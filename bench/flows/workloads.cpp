@@ -1,0 +1,79 @@
+#include "workloads.h"
+
+#include "base/clock.h"
+#include "base/pause.h"
+#include "crowd.h"
+
+namespace holdfast::bench {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+Flow<int> steps(Context& ctx, int count) {
+    int done = 0;
+    for (int n = 0; n < count; ++n) done += co_await ctx.step("step", [] { return 1; });
+    co_return done;
+}
+
+Flow<int> waiter(Context& ctx) { co_return co_await ctx.event<int>("go"); }
+
+// How late it woke, in microseconds.
+Flow<std::int64_t> sleeper(Context& ctx, std::int64_t due) {
+    const Moment until{std::chrono::microseconds(due)};
+    co_await ctx.sleep_until(until);
+    co_return std::chrono::duration_cast<std::chrono::microseconds>(ctx.now() - until).count();
+}
+
+std::vector<std::string> start_many(const std::string& flow, std::size_t count,
+                                    const std::function<std::string(const std::string&)>& start) {
+    std::vector<std::string> ids(count);
+    crowd_of({.callers = std::min<std::size_t>(256, count), .workflows = count},
+             [&](std::size_t i) { ids[i] = start(flow); });
+    return ids;
+}
+
+}  // namespace
+
+void add_flows(Workflows& node) {
+    node.add("steps", steps);
+    node.add("waiter", waiter);
+    node.add("sleeper", sleeper);
+}
+
+Rate run_steps(Workflows& node, const Crowd& crowd, int count) {
+    return crowd_of(crowd, [&](std::size_t) {
+        if (node.result<int>(node.start("steps", count)) != count)
+            throw std::runtime_error("a workflow came to the wrong result");
+    });
+}
+
+std::vector<std::string> suspend_many(Workflows& node, std::size_t count) {
+    return start_many("waiter", count, [&](const std::string& flow) { return node.start(flow); });
+}
+
+Rate run_events(Workflows& node, const Crowd& crowd) {
+    const auto ids = suspend_many(node, crowd.workflows);
+    for (const std::string& id : ids)
+        while (node.status(id) != "suspended") pause_for(std::chrono::milliseconds(1));
+    return crowd_of(crowd, [&](std::size_t i) {
+        node.send(ids[i], "go", 7);
+        if (node.result<int>(ids[i]) != 7)
+            throw std::runtime_error("a workflow came to the wrong result");
+    });
+}
+
+Lateness run_timers(Workflows& node, std::size_t count) {
+    const auto ahead = std::chrono::seconds(5) + std::chrono::microseconds(count * 150);
+    const SystemClock clock;
+    const Moment due = clock.now() + ahead;
+    const std::int64_t at = due.time_since_epoch().count();
+    const auto ids =
+        start_many("sleeper", count, [&](const std::string& flow) { return node.start(flow, at); });
+    Lateness lateness;
+    for (const std::string& id : ids)
+        lateness.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);
+    lateness.all_done_s = Seconds(clock.now() - due).count();
+    return lateness;
+}
+
+}  // namespace holdfast::bench

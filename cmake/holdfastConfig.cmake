@@ -1,0 +1,10 @@
+# Finds what the library was built with, then the library.
+include(CMakeFindDependencyMacro)
+find_dependency(Boost 1.81 COMPONENTS json)
+find_dependency(OpenSSL)
+find_dependency(PostgreSQL)
+find_dependency(SQLite3)
+find_dependency(spdlog)
+find_dependency(prometheus-cpp COMPONENTS core)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/holdfastTargets.cmake)

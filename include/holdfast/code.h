@@ -1,0 +1,103 @@
+// The code of a flow without its types: what a node keeps under a flow's name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "holdfast/context.h"
+
+namespace holdfast::flow {
+
+// An outermost flow that runs, or could: owns its frame and its arguments.
+class Body {
+public:
+    virtual ~Body() = default;
+    virtual std::coroutine_handle<> handle() const = 0;
+    virtual Frame& frame() const = 0;
+    // Of a flow that has returned.
+    virtual Json result() const = 0;
+};
+
+struct Code {
+    std::string name;
+    // Throws Misuse where the arguments do not convert.
+    std::function<std::unique_ptr<Body>(Context&, const Json& arguments)> begin;
+    std::function<void(const Json& arguments)> check;
+};
+
+template <class F>
+struct Signature : Signature<decltype(&F::operator())> {};
+template <class R, class... Ps>
+struct Signature<R (*)(Context&, Ps...)> {
+    using Result = R;
+    using Arguments = std::tuple<std::remove_cvref_t<Ps>...>;
+};
+template <class F, class R, class... Ps>
+struct Signature<R (F::*)(Context&, Ps...) const> : Signature<R (*)(Context&, Ps...)> {};
+template <class F, class R, class... Ps>
+struct Signature<R (F::*)(Context&, Ps...)> : Signature<R (*)(Context&, Ps...)> {};
+
+template <class T, class Arguments>
+class BodyOf final : public Body {
+public:
+    // The arguments live as long as the flow: it may have taken them by reference.
+    template <class F>
+    BodyOf(F& function, Context& context, Arguments arguments)
+        : arguments_(std::move(arguments)),
+          flow_(std::apply([&](auto&... each) { return function(context, std::move(each)...); },
+                           arguments_)) {}
+
+    std::coroutine_handle<> handle() const override { return flow_.frame(); }
+    Frame& frame() const override { return flow_.frame().promise(); }
+    Json result() const override {
+        if constexpr (std::is_void_v<T>)
+            return nullptr;
+        else
+            return to_value(flow_.frame().promise().take());
+    }
+
+private:
+    Arguments arguments_;
+    Flow<T> flow_;
+};
+
+// How many arguments there are, and that the JSON has as many. A flow with one parameter also takes
+// its argument bare, unless that is an array.
+Json list_arguments(const std::string& flow, const Json& arguments, std::size_t parameters);
+
+template <class Arguments>
+Arguments read_arguments(const std::string& flow, const Json& given) {
+    constexpr std::size_t count = std::tuple_size_v<Arguments>;
+    const Json list = list_arguments(flow, given, count);
+    const auto read = [&]<std::size_t... is>(std::index_sequence<is...>) {
+        return Arguments{from_value<std::tuple_element_t<is, Arguments>>(list.get_array()[is], [&] {
+            return "flow '" + flow + "', argument " + std::to_string(is + 1);
+        })...};
+    };
+    return read(std::make_index_sequence<count>());
+}
+
+template <class F>
+Code code_of(std::string name, F function) {
+    using Shape = Signature<F>;
+    static_assert(IsFlow<typename Shape::Result>,
+                  "a flow is a coroutine: Flow<Result> name(holdfast::Context& ctx, ...)");
+    using T = typename Shape::Result::Value;
+    using Arguments = typename Shape::Arguments;
+    static_assert(Storable<T>,
+                  "the result of a flow is kept as JSON: describe its type with "
+                  "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
+    Code code{.name = name, .begin = {}, .check = {}};
+    code.check = [name](const Json& arguments) { read_arguments<Arguments>(name, arguments); };
+    // A lambda's coroutine refers to the lambda: it stays where it is.
+    const auto kept = std::make_shared<F>(std::move(function));
+    code.begin = [name, kept](Context& context, const Json& arguments) -> std::unique_ptr<Body> {
+        return std::make_unique<BodyOf<T, Arguments>>(*kept, context,
+                                                      read_arguments<Arguments>(name, arguments));
+    };
+    return code;
+}
+
+}  // namespace holdfast::flow

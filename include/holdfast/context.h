@@ -1,0 +1,187 @@
+// Context: the door of a flow to everything durable. Every call is awaited and takes one place or
+// more in the journal:
+//
+//     Flow<Receipt> checkout(Context& ctx, Order order) {
+//         auto paid = co_await ctx.any(ctx.event<Payment>("payment"), ctx.sleep(15min));
+//         if (paid.index() == 1) co_return Receipt{.status = "expired"};
+//         co_return co_await ctx.step("ship", [&] { return ship(order); });
+//     }
+//
+// g++ 12 miscompiles some temporaries inside of a co_await: lambdas that capture strings and the
+// like by value, and structs in braces. Name them first; where it can be seen, the compiler says
+// so.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "holdfast/flow.h"
+#include "holdfast/functions.h"
+
+namespace holdfast {
+
+// How an event's fate reads in the journal.
+void tag_invoke(boost::json::value_from_tag, Json& value, Sent sent);
+Sent tag_invoke(boost::json::value_to_tag<Sent>, const Json& value);
+
+class Context {
+public:
+    template <class T>
+    using Step = flow::Pending<T, flow::Kind::step>;
+    template <class T>
+    using Wait = flow::Pending<T, flow::Kind::wait>;
+    template <class T>
+    using Other = flow::Pending<T, flow::Kind::other>;
+
+    explicit Context(flow::Host& host) : host_(&host) {}
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    // Runs ordinary code on a worker thread, once: what it returns or throws is kept. The inputs
+    // are handed to the function after the Attempt, if it takes one; a replay checks them.
+    template <class Function, class... Inputs>
+    auto step(std::string name, Function&& function, StepOptions options = {}, Inputs&&... inputs) {
+        static_assert(flow::named_function<Function> && (flow::named_value<Inputs> && ...),
+                      HOLDFAST_NAME_IT_FIRST);
+        using T = flow::StepValue<std::decay_t<Function>, std::decay_t<Inputs>...>;
+        static_assert(!flow::IsFlow<T>,
+                      "a step is ordinary code: await the Flow itself, or start it with ctx.child");
+        flow::StepCall call{.name = std::move(name), .input = nullptr, .function = {}};
+        if constexpr (sizeof...(Inputs) > 0) call.input = flow::to_array(inputs...);
+        call.options = options;
+        call.function = flow::step_function<T, std::decay_t<Function>, std::decay_t<Inputs>...>(
+            std::forward<Function>(function), std::forward<Inputs>(inputs)...);
+        return Step<T>{host_, host_->add(std::move(call))};
+    }
+
+    // The next event of that name for this workflow, or a broadcast.
+    template <class T = void>
+    Wait<T> event(std::string name) {
+        return {host_, host_->add(flow::EventCall{std::move(name)})};
+    }
+    Wait<void> sleep(std::chrono::microseconds time) {
+        return {host_, host_->add(flow::SleepCall{time, {}})};
+    }
+    Wait<void> sleep_until(Moment until) { return {host_, host_->add(flow::SleepCall{{}, until})}; }
+
+    // Starts another flow and waits for its result. It is cancelled with this one.
+    template <class T = void, class... Arguments>
+    Wait<T> child(std::string flow, Arguments&&... arguments) {
+        static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::ChildCall{std::move(flow), flow::to_array(arguments...)})};
+    }
+    // Starts another flow that goes its own way; gives its id.
+    template <class... Arguments>
+    Other<std::string> spawn(std::string flow, Arguments&&... arguments) {
+        static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::ChildCall{.flow = std::move(flow),
+                                                  .arguments = flow::to_array(arguments...),
+                                                  .detached = true})};
+    }
+    // The result of any workflow, also of one that has ended long ago.
+    template <class T = void>
+    Wait<T> wait_for(std::string id) {
+        return {host_, host_->add(flow::WorkflowCall{std::move(id)})};
+    }
+    // Asks people; gives what they fill in.
+    template <class T = Json, class Request>
+        requires std::same_as<std::remove_cvref_t<Request>, TaskRequest>
+    Wait<T> human_task(Request&& request) {
+        static_assert(flow::named_value<Request>, HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::TaskCall{std::forward<Request>(request)})};
+    }
+
+    // The first of them, as a variant whose index tells which; the others stay as they are: an
+    // event stays queued, a child runs on and may be awaited again.
+    template <class... Ts, flow::Kind... kinds>
+    flow::PendingAny<Ts...> any(flow::Pending<Ts, kinds>... calls) {
+        static_assert(((kinds == flow::Kind::wait) && ...),
+                      "ctx.any races waits: events, sleeps, children, workflows, tasks. A step "
+                      "cannot be called off: make it a child workflow to race it");
+        return {host_, group(flow::GroupCall::Rule::any, {calls.call...})};
+    }
+    template <class T>
+    flow::PendingFirst<T> any(const std::vector<Wait<T>>& calls) {
+        return {host_, group(flow::GroupCall::Rule::any, ids(calls))};
+    }
+    // All of them: steps run side by side, so do children. If some fail, the rest is still
+    // finished and kept; the first in order is thrown.
+    template <class... Ts, flow::Kind... kinds>
+    flow::PendingAll<Ts...> all(flow::Pending<Ts, kinds>... calls) {
+        return {host_, group(flow::GroupCall::Rule::all, {calls.call...})};
+    }
+    template <class T, flow::Kind kind>
+    flow::PendingList<T> all(const std::vector<flow::Pending<T, kind>>& calls) {
+        return {host_, group(flow::GroupCall::Rule::all, ids(calls))};
+    }
+
+    template <class T = std::monostate>
+    Other<Sent> send(std::string workflow, std::string event, T&& value = {}) {
+        static_assert(flow::named_value<T>, HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::SendCall{std::move(workflow), std::move(event),
+                                                 flow::to_value(std::forward<T>(value))})};
+    }
+    // To the oldest wait for that name, whoever it is; queued if there is none.
+    template <class T = std::monostate>
+    Other<Sent> broadcast(std::string event, T&& value = {}) {
+        static_assert(flow::named_value<T>, HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::SendCall{
+                           {}, std::move(event), flow::to_value(std::forward<T>(value))})};
+    }
+
+    // Merges into the workflow's state document (RFC 7396), which people read and search.
+    template <class T>
+    Other<void> set_state(T&& patch) {
+        static_assert(flow::named_value<T>, HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::SetStateCall{flow::to_value(patch)})};
+    }
+    // The state document as it is now; people may have changed it.
+    template <class T = Json>
+    Other<T> state() {
+        return {host_, host_->add(flow::ReadStateCall{})};
+    }
+
+    // What is to be undone if the flow fails or is cancelled from now on, in reverse order, each
+    // a step of its own. Capture by value: the flow's locals are gone by then.
+    template <class Function>
+    Other<void> on_rollback(std::string name, Function&& function, StepOptions options = {}) {
+        static_assert(flow::named_function<Function>, HOLDFAST_NAME_IT_FIRST);
+        flow::Undo undo{
+            std::move(name),
+            flow::undo_function<std::decay_t<Function>>(std::forward<Function>(function)), options};
+        return {host_, host_->add(flow::RollbackCall{std::move(undo)})};
+    }
+
+    // Begins the flow anew with these arguments and an empty journal; queued events stay.
+    template <class... Arguments>
+    flow::PendingContinue continue_as(Arguments&&... arguments) {
+        static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
+        return {host_, host_->add(flow::ContinueCall{flow::to_array(arguments...)})};
+    }
+
+    const std::string& id() const { return host_->id(); }
+    // The time of the latest entry in the journal: the same on replay, and still until the next
+    // await.
+    Moment now() const { return host_->now(); }
+    // The same numbers on replay.
+    std::uint64_t random() { return host_->random(); }
+    // Written once, not on replay.
+    void log(std::string_view text) { host_->log(text); }
+    bool is_replaying() const { return host_->is_replaying(); }
+
+private:
+    flow::CallId group(flow::GroupCall::Rule rule, std::vector<flow::CallId> members) {
+        return host_->add(flow::GroupCall{rule, std::move(members)});
+    }
+    template <class List>
+    static std::vector<flow::CallId> ids(const List& calls) {
+        std::vector<flow::CallId> each;
+        each.reserve(calls.size());
+        for (const auto& one : calls) each.push_back(one.call);
+        return each;
+    }
+
+    flow::Host* host_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,99 @@
+// What flows, steps and nodes throw.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace holdfast {
+
+using Json = boost::json::value;
+
+// The root of all that the library throws.
+class Exception : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// The program asks for what cannot work. The text names the flow, the step and the fix.
+class Misuse : public Exception {
+public:
+    using Exception::Exception;
+};
+
+// The store cannot be reached, or refused the change.
+class Unavailable : public Exception {
+public:
+    using Exception::Exception;
+};
+
+// Thrown by a step: trying again would not help.
+class NonRetryable : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// One try of a step that failed.
+struct FailedAttempt {
+    std::string type;  // of the exception
+    std::string message;
+
+    bool operator==(const FailedAttempt&) const = default;
+};
+
+// Thrown into a flow: a step has failed for good. A replay throws the same again.
+class StepFailed : public Exception {
+public:
+    StepFailed(std::string step_name, std::vector<FailedAttempt> all)
+        : Exception("step '" + step_name +
+                    "' failed: " + (all.empty() ? std::string() : all.back().message)),
+          step(std::move(step_name)),
+          attempts(std::move(all)) {}
+
+    // Of the last attempt.
+    const FailedAttempt& last() const { return attempts.back(); }
+
+    std::string step;
+    std::vector<FailedAttempt> attempts;  // oldest first, at least one
+};
+
+// A workflow that somebody waits for did not succeed.
+class WorkflowFailed : public Exception {
+public:
+    WorkflowFailed(std::string workflow_id, std::string its_status, Json its_error)
+        : Exception("workflow " + workflow_id + " " + its_status + describe(its_error)),
+          id(std::move(workflow_id)),
+          status(std::move(its_status)),
+          error(std::move(its_error)) {}
+
+    std::string id;
+    std::string status;  // "failed" or "cancelled"
+    Json error;          // null: none was given
+
+private:
+    static std::string describe(const Json& error) {
+        const auto* object = error.if_object();
+        const auto* message = object ? object->if_contains("message") : nullptr;
+        return message && message->is_string() ? ": " + std::string(message->get_string()) : "";
+    }
+};
+
+// Somebody asked the people for a task, and they said no.
+class TaskFailed : public Exception {
+public:
+    TaskFailed(const std::string& task_name, Json its_error)
+        : Exception("task '" + task_name + "' failed"), error(std::move(its_error)) {}
+
+    Json error;
+};
+
+// Thrown into a flow that was cancelled while it has something to undo. It ends as cancelled,
+// whatever it does with this.
+class Cancelled : public Exception {
+public:
+    Cancelled() : Exception("the workflow was cancelled") {}
+};
+
+}  // namespace holdfast

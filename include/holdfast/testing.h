@@ -1,0 +1,56 @@
+// A world for tests of flows: the engine on a store in memory, a clock that only the test moves,
+// and no threads. A flow of thirty days takes milliseconds.
+//
+//     holdfast::testing::World world;
+//     world.add("checkout", checkout);
+//     const std::string id = world.start("checkout", order);
+//     world.advance(15min);
+//     EXPECT_EQ(world.result<Receipt>(id).status, "expired");
+#pragma once
+
+#include <memory>
+
+#include "holdfast/workflows.h"
+
+namespace holdfast::testing {
+inline namespace flows {
+
+class World final : public Workflows {
+public:
+    World();
+    ~World() override;
+
+    Moment now() const;
+    // Does all that can be done without time passing.
+    void run_until_idle();
+    // Lets time pass, from one timer to the next.
+    void advance(std::chrono::microseconds time);
+    // Lets time pass until nothing is left that a timer would wake, at most that long.
+    void run(std::chrono::microseconds at_most = std::chrono::days(3'650));
+    // Forgets every flow in memory, as a restarted process would; they replay.
+    void restart();
+
+    bool cancel(const std::string& id, const std::string& reason = {}) override;
+    std::string status(const std::string& id) override;
+    std::vector<HistoryEntry> history(const std::string& id) override;
+    std::vector<OpenTask> open_tasks(const std::string& id) override;
+    void complete_task(const std::string& task, const Actor& actor, const Json& outputs) override;
+    void fail_task(const std::string& task, const Actor& actor, const Json& error) override;
+    std::vector<Divergence> check() override;
+
+protected:
+    void add_code(flow::Code code) override;
+    std::string start_flow(const std::string& flow, const Json& arguments,
+                           const StartOptions& options) override;
+    // Throws Misuse if it has not ended: nothing happens while the test waits.
+    Json wait_for_result(const std::string& id) override;
+    Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
+    Json read_state(const std::string& id) override;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace flows
+}  // namespace holdfast::testing

@@ -1,0 +1,71 @@
+// User values and JSON: arguments, results and events are kept as JSON, by Boost.JSON's conversion
+// (standard containers, Boost.Describe structs, or a tag_invoke of your own).
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "holdfast/errors.h"
+
+namespace holdfast {
+
+template <class T>
+concept Storable = std::is_void_v<T> || std::same_as<T, std::monostate> || std::same_as<T, Json> ||
+                   (boost::json::has_value_from<T>::value && boost::json::has_value_to<T>::value);
+
+namespace flow {
+
+// What stands for a void in tuples and variants.
+template <class T>
+using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+
+template <class T>
+Json to_value(T&& value) {
+    using Plain = std::remove_cvref_t<T>;
+    static_assert(Storable<Plain>,
+                  "holdfast keeps this value as JSON: describe the type with "
+                  "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
+    if constexpr (std::same_as<Plain, std::monostate>)
+        return nullptr;
+    else
+        return boost::json::value_from(std::forward<T>(value));
+}
+
+// `where` is asked only for a message: "flow 'checkout', step 'charge'".
+template <class T, class Where>
+Held<T> from_value(const Json& value, const Where& where) {
+    static_assert(Storable<T>,
+                  "holdfast keeps this value as JSON: describe the type with "
+                  "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
+    if constexpr (std::same_as<Held<T>, std::monostate>) {
+        return {};
+    } else if constexpr (std::same_as<T, Json>) {
+        return value;
+    } else {
+        auto read = boost::json::try_value_to<T>(value);
+        if (read) return *std::move(read);
+        throw Misuse(
+            where() + ": the stored value does not convert to the type that is asked for (" +
+            read.error().message() +
+            "). Ask for the type that was stored, or make its conversion read old values: " +
+            boost::json::serialize(value).substr(0, 200));
+    }
+}
+
+// The arguments of a flow or a step, in order.
+template <class... Ts>
+Json to_array(Ts&&... values) {
+    boost::json::array array;
+    array.reserve(sizeof...(Ts));
+    (array.push_back(to_value(std::forward<Ts>(values))), ...);
+    return array;
+}
+
+}  // namespace flow
+}  // namespace holdfast

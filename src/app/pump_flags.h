@@ -1,0 +1,14 @@
+// The flags of `serve` about signals, durability and retention.
+#pragma once
+
+#include "app/serve.h"
+
+namespace CLI {
+class App;
+}
+
+namespace holdfast::app {
+
+void add_pump_flags(CLI::App& command, ServeOptions& options);
+
+}  // namespace holdfast::app

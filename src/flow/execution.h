@@ -1,0 +1,157 @@
+// One live flow: its coroutine, and the journal as far as it has been read. Knows no thread, clock
+// or store: entries go in, commands come out. Fed with the same journal it gives the same commands.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
+#include "base/uuid.h"
+#include "flow/call.h"
+#include "holdfast/code.h"
+
+namespace holdfast::flow {
+
+struct Identity {
+    InstanceId instance;
+    std::uint64_t run = 1;
+};
+
+// What a new lease knows of the step that the flow stands at.
+struct Renewal {
+    std::uint64_t index = 0;            // of `failed`
+    std::vector<FailedAttempt> failed;  // earlier attempts, kept by the store
+    std::optional<std::size_t> lost;    // leases before this one that got nowhere
+};
+
+class Execution final : public Host {
+public:
+    using Log = std::function<void(std::string_view)>;
+
+    // The code outlives it.
+    Execution(const Code& code, Identity identity, Log log = {});
+    ~Execution();
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+
+    const Identity& identity() const { return identity_; }
+    const Code& code() const { return code_; }
+    // The first index of which it knows nothing.
+    std::uint64_t next() const { return next_; }
+
+    // Something stands at the next index. Entries that it knows are ignored.
+    void feed(const JournalEntry& entry);
+    // What it submitted at the next index was accepted. A child or a task gives its id.
+    void confirm(std::uint64_t index, Moment at, std::optional<std::string> id = {});
+    // The function of a step, or an effect, has ended. Also ends a child or a wait that cannot be.
+    void end_step(std::uint64_t index, StepEnd end);
+    // Somebody has the right to run it again: what is not in the journal is done again.
+    void renew(Renewal renewal);
+    // Runs the flow as far as it gets.
+    std::vector<Command> advance();
+
+    // Nothing of what it asked for was begun, and nothing will be.
+    void abandon();
+
+    // Whether functions of its steps are under way: it must not be destroyed.
+    bool is_busy() const;
+    bool has_diverged() const { return diverged_.has_value(); }
+
+    CallId add(CallSpec spec) override;
+    void set_undo(CallId step, Undo undo) override;
+    bool begin(CallId call) override;
+    void park(std::coroutine_handle<> frame) noexcept override { parked_ = frame; }
+    void schedule(std::coroutine_handle<> frame) noexcept override { scheduled_ = frame; }
+    Json take(CallId call) override;
+    const std::vector<CallId>& members(CallId group) const override;
+    std::size_t winner(CallId group) const override;
+    std::string where(CallId call) const override;
+    const std::string& id() const override { return id_; }
+    Moment now() const override { return now_; }
+    std::uint64_t random() override;
+    void log(std::string_view text) override;
+    bool is_replaying() const override { return !arrivals_.empty(); }
+
+private:
+    enum class Phase { fresh, running, unwinding, ending };
+
+    // execution.cpp: the coroutine.
+    void start();
+    bool run_once();
+    void run_frames();
+    void leave_body();
+    bool unwind();
+    void note_undone();
+    bool settle_end();
+    void diverge(std::uint64_t index, std::string expected, std::string found);
+
+    // slots.cpp: the places that a call takes, and what arrives there.
+    void lay_out(CallId call);
+    void lay_out_group(CallId call);
+    void add_begin(CallId call);
+    void add_wait(CallId call, CallId member);
+    // Whether the awaited call is complete.
+    bool settle();
+    void settle_one(Arrival arrival);
+    void settle_cancelled();
+    bool drain_cancelled();
+    bool is_arrival_of(const Slot& slot, const Arrival& arrival) const;
+    void settle_begin(Slot& slot, Arrival& arrival);
+    void fail_begin(Call& call, const Slot& slot, const Json& error);
+    void settle_wait(Slot& slot, Arrival& arrival);
+    bool win(CallId member, const std::vector<CallId>& among, Arrival& arrival);
+    void complete();
+    std::vector<CallId> contenders(CallId call) const;
+    std::optional<Moment> earliest(const std::vector<CallId>& calls) const;
+    Moment due_of(const SleepCall& call) const;
+
+    // issue.cpp: what is to be done next.
+    void apply_renewal();
+    void issue(std::vector<Command>& commands);
+    void run(Slot& slot, std::vector<Command>& commands);
+    void submit(Slot& slot, std::vector<Command>& commands);
+    void submit_end(Slot& slot, std::vector<Command>& commands);
+    void issue_wait(Slot& slot, std::vector<Command>& commands);
+    void issue_end(std::vector<Command>& commands);
+    bool gives_up(const Slot& slot) const;
+    std::string idempotency_key(const Slot& slot) const;
+
+    const Code& code_;
+    const Identity identity_;
+    const std::string id_;
+    const Log log_;
+    Context context_;
+    Phase phase_ = Phase::fresh;
+
+    std::unordered_map<CallId, Call> calls_;
+    CallId last_call_ = 0;
+    CallId awaited_ = 0;       // none: 0
+    std::vector<Slot> slots_;  // of the awaited call, in order of their indexes
+    std::size_t settled_ = 0;  // how many of them are in the journal
+    std::uint64_t place_ = 1;  // the index of the next slot
+    std::uint64_t next_ = 0;   // the index of the next arrival
+    std::deque<Arrival> arrivals_;
+    Moment now_;
+    Moment began_;  // when the awaited call began
+    std::uint64_t randoms_ = 0;
+    std::vector<CallId> leftovers_;
+
+    bool cancelled_ = false;
+    bool aborting_ = false;  // the awaited call is cancelled
+    bool rollback_marked_ = false;
+    std::vector<Undo> undos_;
+    std::size_t undone_ = 0;
+    Json undo_failures_;  // null or an array
+    Json result_;
+    std::exception_ptr failure_;
+    bool end_submitted_ = false;
+    std::optional<Renewal> renewal_;
+    std::optional<Diverged> diverged_;
+    bool divergence_told_ = false;
+
+    std::unique_ptr<Body> body_;
+    std::coroutine_handle<> parked_;
+    std::coroutine_handle<> scheduled_;
+};
+
+}  // namespace holdfast::flow

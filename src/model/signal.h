@@ -1,0 +1,119 @@
+// Signals: what brings work to an instance, through a durable queue (004.1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/instance.h"
+
+namespace holdfast {
+
+using SignalId = Id<struct SignalTag>;
+// One life of a node: a process that starts again is another one.
+using NodeId = Id<struct NodeTag>;
+
+enum class SignalType {
+    task_completed,
+    timer_due,
+    retry_due,
+    external_signal,
+    sub_workflow_completed,
+    internal_continue,
+};
+
+std::string_view name_of(SignalType type);
+std::optional<SignalType> parse_signal_type(std::string_view text);
+
+// Whether any node can act on it: it ends a wait. Others need the program of the instance.
+constexpr bool ends_a_wait(SignalType type) {
+    return type == SignalType::external_signal || type == SignalType::timer_due ||
+           type == SignalType::sub_workflow_completed;
+}
+
+// What a sender says. Travels and is kept as the bytes that were first written (I41).
+struct Envelope {
+    SignalId id;
+    InstanceId instance;
+    SignalType type = SignalType::external_signal;
+    std::optional<Version> expected_version;  // for information: the token decides (I19, I20)
+    std::optional<TokenId> token;             // of the wait that it is for
+    Moment occurred_at;
+    std::optional<Moment> due_at;
+    Document payload;  // any JSON value
+
+    bool operator==(const Envelope&) const = default;
+};
+
+inline constexpr std::size_t longest_envelope = 64 * 1024;
+
+// refused: longer than an envelope may be.
+Result<std::string> encode(const Envelope& envelope);
+Result<Envelope> decode_envelope(std::string_view bytes);
+
+// One row of the signal queue.
+struct SignalRow {
+    SignalId id;
+    InstanceId instance;
+    SignalType type = SignalType::external_signal;
+    std::optional<std::string> program;  // only nodes that have it can act; absent: any node
+    Moment enqueued_at;
+    Moment visible_at;  // not claimed before
+    std::optional<NodeId> leased_by;
+    std::uint64_t epoch = 0;     // one more with every lease
+    std::uint32_t attempts = 0;  // leases since it last got anywhere; counted before anyone acts
+    std::string envelope;        // bytes; empty: the columns say it all
+
+    bool operator==(const SignalRow&) const = default;
+};
+
+// A signal that is not due yet.
+struct ScheduledSignal {
+    SignalRow signal;
+    Moment due_at;
+
+    bool operator==(const ScheduledSignal&) const = default;
+};
+
+// The right to act on a signal. Whoever takes it over makes a new epoch; the old one is void (I29).
+struct Lease {
+    NodeId node;
+    std::uint64_t epoch = 0;
+
+    bool operator==(const Lease&) const = default;
+};
+
+enum class DeadLetterReason {
+    undecodable,
+    missing_definition,
+    missing_instance,
+    inconsistent_snapshot,
+    too_many_attempts,
+};
+
+std::string_view name_of(DeadLetterReason reason);
+std::optional<DeadLetterReason> parse_dead_letter_reason(std::string_view text);
+
+// A signal that nobody could act on, byte for byte as it came.
+struct DeadLetter {
+    SignalRow signal;
+    DeadLetterReason reason = DeadLetterReason::too_many_attempts;
+    std::string detail;
+    std::string node;  // by name
+    Moment at;
+
+    bool operator==(const DeadLetter&) const = default;
+};
+
+// The ledger by which a repeated signal is recognised at any distance (I18).
+struct ProcessedSignal {
+    InstanceId instance;
+    SignalId signal;
+    Moment at;
+
+    bool operator==(const ProcessedSignal&) const = default;
+};
+
+}  // namespace holdfast

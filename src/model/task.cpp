@@ -1,0 +1,46 @@
+#include "model/task.h"
+
+#include <algorithm>
+
+#include "base/names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr Named<TaskState> states[] = {{TaskState::created, "created"},
+                                       {TaskState::claimed, "claimed"},
+                                       {TaskState::completed, "completed"},
+                                       {TaskState::failed, "failed"},
+                                       {TaskState::cancelled, "cancelled"}};
+constexpr Named<TaskEventType> types[] = {
+    {TaskEventType::created, "created"},       {TaskEventType::assigned, "assigned"},
+    {TaskEventType::claimed, "claimed"},       {TaskEventType::released, "released"},
+    {TaskEventType::reassigned, "reassigned"}, {TaskEventType::completed, "completed"},
+    {TaskEventType::failed, "failed"},         {TaskEventType::cancelled, "cancelled"}};
+
+bool has(const std::vector<std::string>& list, const std::string& text) {
+    return std::ranges::find(list, text) != list.end();
+}
+
+}  // namespace
+
+std::string_view name_of(TaskState state) { return name_in(states, state); }
+std::optional<TaskState> parse_task_state(std::string_view text) { return find_in(states, text); }
+std::string_view name_of(TaskEventType type) { return name_in(types, type); }
+std::optional<TaskEventType> parse_task_event_type(std::string_view text) {
+    return find_in(types, text);
+}
+
+bool may_claim(const HumanTask& task, const Person& person) {
+    const TaskSpec& spec = task.spec;
+    if (!spec.assignee && spec.candidate_users.empty() && spec.candidate_groups.empty())
+        return true;
+    return spec.assignee == person.user || has(spec.candidate_users, person.user) ||
+           std::ranges::any_of(person.groups, [&](const std::string& group) {
+               return has(spec.candidate_groups, group);
+           });
+}
+
+std::string event_name_of(const TaskId& id) { return "task/" + to_string(id); }
+
+}  // namespace holdfast

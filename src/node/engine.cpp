@@ -1,0 +1,136 @@
+#include "node/engine.h"
+
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/pause.h"
+#include "store/options.h"
+
+namespace holdfast {
+namespace {
+
+std::string node_name(const EngineOptions& options) {
+    if (!options.node.empty()) return options.node;
+    char host[256] = "node";
+    ::gethostname(host, sizeof host - 1);
+    return std::string(host) + "-" + std::to_string(::getpid());
+}
+
+}  // namespace
+
+Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
+    : node_(node_name(options)),
+      metrics_(registry),
+      pump_metrics_(registry),
+      signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_) {}
+
+Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
+                                             prometheus::Registry& registry) {
+    HF_CHECK(check(options.pump));
+    std::unique_ptr<Engine> engine(new Engine(options, registry));
+    if (options.trace_rounds) {
+        HF_TRY(engine->trace_, RoundTrace::open(*options.trace_rounds));
+    }
+    HF_TRY(engine->store_,
+           open_store(options.store, {.clock = &engine->clock_,
+                                      .writers = options.writers,
+                                      .readers = options.readers,
+                                      .allow_weak_durability = options.allow_weak_durability}));
+    HF_CHECK(engine->open_coordinator(options));
+    if (options.prepare) options.prepare(*engine);
+    engine->start(options);
+    return engine;
+}
+
+Result<void> Engine::open_coordinator(const EngineOptions& options) {
+    const Programs& programs = options.programs ? *options.programs : no_programs_;
+    life_.emplace(
+        *store_, ids_, pump_metrics_,
+        NodeLife::Options{.name = node_, .lease = options.pump.lease, .programs = programs.keys()},
+        [this](const NodeId& life) { signals_.drop(life); });
+    HF_CHECK(life_->join());
+    HF_TRY(coordinator_,
+           Coordinator::open(*store_, ids_, metrics_,
+                             {.node = node_,
+                              .self = [this] { return signals_.self(life_->id()); },
+                              .limits = {.queue = options.queue},
+                              .listeners = {&timers_, &signals_, &announcer_, &retention_thread_},
+                              .trace = trace_.get()}));
+    return {};
+}
+
+void Engine::start(const EngineOptions& options) {
+    retention_.emplace(Pruner::Parts{.store = *store_,
+                                     .ids = ids_,
+                                     .metrics = pump_metrics_,
+                                     .cancel =
+                                         [this](std::vector<op::Cancel> operations) {
+                                             return coordinator_->run_all(std::move(operations));
+                                         },
+                                     .node = node_,
+                                     .rest = pause_for},
+                       options.retention);
+    timers_.start(*store_, *coordinator_, ids_, pump_metrics_);
+    signals_.start(*store_, *coordinator_, ids_, *life_);
+    recovery_.emplace(*store_, *coordinator_, ids_);
+    retention_thread_.start(*retention_);
+    clock_watch_.start(clock_, [this] { look_at_everything(); });
+    if (store_->is_shared()) start_sharing();
+}
+
+void Engine::start_sharing() {
+    announcer_.start(*store_, pump_metrics_);
+    ears_.start(*store_, {.listening =
+                              [this] {
+                                  look_at_everything();
+                                  announcer_.greet();
+                              },
+                          .heard = [this](const Announcement& it) { hear(it); }});
+    beats_.start(*life_, {.before = [this] { signals_.expect_beat(); },
+                          .heard =
+                              [this](const Beat& beat) {
+                                  announcer_.others(beat.others);
+                                  if (beat.due_at) timers_.hear(*beat.due_at);
+                                  signals_.heard(beat);
+                              },
+                          .reborn = [this] { look_at_everything(); }});
+}
+
+void Engine::look_at_everything() {
+    timers_.look_now();
+    signals_.look_now();
+    coordinator_->watchers().heard_of_all();
+}
+
+void Engine::hear(const Announcement& announcement) {
+    pump_metrics_.announcements_heard.Increment();
+    announcer_.heard_another();
+    if (announcement.signals) signals_.look_now();
+    if (announcement.due) timers_.hear(*announcement.due);
+    if (announcement.everyone)
+        coordinator_->watchers().heard_of_all();
+    else
+        coordinator_->watchers().heard(announcement.awaken);
+}
+
+Engine::~Engine() { stop(); }
+
+void Engine::stop() {
+    if (std::exchange(stopped_, true)) return;
+    clock_watch_.stop();
+    ears_.stop();
+    retention_thread_.stop();
+    if (recovery_) recovery_->stop();
+    timers_.stop();
+    signals_.stop();
+    beats_.stop();
+    announcer_.stop();
+    if (life_) {
+        if (auto left = life_->leave(); !left)
+            log::warn("node.leave_failed", {{"message", left.error().message},
+                                            {"next", "others take over when its lease runs out"}});
+    }
+    if (coordinator_) coordinator_->shutdown();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,91 @@
+// A node without its doors: the store and all that works on it, started and stopped in one order.
+#pragma once
+
+#include <prometheus/registry.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "coordinator/coordinator.h"
+#include "pump/announcer.h"
+#include "pump/beat_thread.h"
+#include "pump/clock_thread.h"
+#include "pump/listen_thread.h"
+#include "pump/recovery_thread.h"
+#include "pump/retention_thread.h"
+#include "pump/signal_thread.h"
+#include "pump/timer_thread.h"
+
+namespace holdfast {
+
+class Engine;
+
+struct EngineOptions {
+    std::string store;
+    std::string node;                         // empty: made of host name and process id
+    std::optional<std::string> trace_rounds;  // a file that gets every round as a JSON line
+    std::size_t writers = 0;                  // 0: what suits the store
+    std::size_t readers = 4;
+    std::size_t queue = 16'384;
+    bool allow_weak_durability = false;
+    PumpSettings pump;
+    RetentionSettings retention;
+    const Programs* programs = nullptr;  // outlives the engine; absent: this node has none
+    // Called when operations can be submitted and before any handler is called.
+    std::function<void(Engine&)> prepare;
+};
+
+class Engine {
+public:
+    // Opens the store, begins a life on it, and begins to act on timers and signals, to recover and
+    // to delete what ended long ago.
+    static Result<std::unique_ptr<Engine>> open(const EngineOptions& options,
+                                                prometheus::Registry& registry);
+    ~Engine();
+
+    // Lets handlers finish, then what is queued; nothing is accepted any more.
+    void stop();
+
+    Store& store() { return *store_; }
+    Coordinator& coordinator() { return *coordinator_; }
+    IdSource& ids() { return ids_; }
+    const Clock& clock() const { return clock_; }
+    // Safe to run from any thread that may block.
+    Pruner& retention() { return *retention_; }
+    const std::string& node() const { return node_; }
+
+private:
+    Engine(const EngineOptions& options, prometheus::Registry& registry);
+    Result<void> open_coordinator(const EngineOptions& options);
+    void start(const EngineOptions& options);
+    // What only a node beside others needs.
+    void start_sharing();
+    void look_at_everything();
+    void hear(const Announcement& announcement);
+
+    const std::string node_;
+    SystemClock clock_;
+    IdSource ids_{clock_};
+    CoordinatorMetrics metrics_;
+    PumpMetrics pump_metrics_;
+    Programs no_programs_;
+    std::unique_ptr<RoundTrace> trace_;
+    std::unique_ptr<Store> store_;
+    TimerThread timers_;
+    SignalThread signals_;
+    Announcer announcer_;
+    RetentionThread retention_thread_;
+    std::optional<NodeLife> life_;
+    std::unique_ptr<Coordinator> coordinator_;
+    std::optional<Pruner> retention_;
+    std::optional<RecoveryThread> recovery_;
+    BeatThread beats_;
+    ListenThread ears_;
+    ClockThread clock_watch_;
+    bool stopped_ = false;
+};
+
+}  // namespace holdfast

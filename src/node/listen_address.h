@@ -1,0 +1,23 @@
+// Where the server listens, and whether others can reach it there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "http/gate.h"
+
+namespace holdfast {
+
+struct ListenAddress {
+    std::string host;
+    std::uint16_t port = 0;
+    http::Reach reach = http::Reach::network;
+
+    std::string url(std::uint16_t actual_port) const;
+};
+
+// "127.0.0.1:8080", "[::1]:8080", "localhost:8080". invalid_argument: something else.
+Result<ListenAddress> parse_listen(const std::string& text);
+
+}  // namespace holdfast

@@ -1,0 +1,193 @@
+#include "holdfast/node.h"
+
+#include <prometheus/registry.h>
+
+#include <condition_variable>
+#include <limits>
+
+#include "base/log.h"
+#include "node/door.h"
+#include "node/engine.h"
+#include "node/front.h"
+#include "node/runner.h"
+
+namespace holdfast {
+namespace {
+
+// A commit of another node is heard of by a hint, which may be lost.
+constexpr std::chrono::seconds look_again{1};
+
+void set_log_level(const std::string& name) {
+    static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
+                                                          {"info", log::Level::info},
+                                                          {"warn", log::Level::warn},
+                                                          {"error", log::Level::error},
+                                                          {"off", log::Level::off}};
+    const auto level = levels.find(name);
+    if (level == levels.end()) throw Misuse("log_level is debug, info, warn, error or off");
+    log::set_level(level->second);
+}
+
+}  // namespace
+
+struct Node::Parts {
+    explicit Parts(NodeOptions its_options)
+        : options(std::move(its_options)), runner({.most_live = options.most_live}) {}
+    ~Parts() { stop(); }
+
+    Door& use();
+    void open();
+    void stop();
+
+    const NodeOptions options;
+    std::mutex mutex;  // of opening and stopping
+    bool stopped = false;
+    Runner runner;
+    Programs programs;
+    prometheus::Registry registry;
+    std::optional<Deadlines> deadlines;
+    std::optional<WorkerPool> workers;
+    std::unique_ptr<Engine> engine;
+    std::optional<Door> door;
+    std::unique_ptr<Front> front;
+};
+
+Door& Node::Parts::use() {
+    const std::lock_guard lock(mutex);
+    if (stopped) throw Misuse("this node was stopped: make another one");
+    if (!door) open();
+    return *door;
+}
+
+void Node::Parts::open() {
+    set_log_level(options.log_level);
+    for (const auto& [name, code] : runner.codes()) programs.add(name, runner);
+    deadlines.emplace();
+    // Each flow that is at work has at most a few jobs here, and the pump bounds those.
+    workers.emplace("flow", options.workers, std::numeric_limits<std::size_t>::max());
+    const auto prepare = [this](Engine& opened) {
+        runner.start({.store = opened.store(),
+                      .coordinator = opened.coordinator(),
+                      .ids = opened.ids(),
+                      .post = [this](WorkerPool::Job job) { workers->post(job); },
+                      .deadlines = &*deadlines});
+        door.emplace(Door::Parts{.store = opened.store(),
+                                 .coordinator = opened.coordinator(),
+                                 .ids = opened.ids(),
+                                 .runner = runner,
+                                 .drive = {}});
+        door->define();
+    };
+    auto opened =
+        Engine::open({.store = options.store,
+                      .node = options.name,
+                      .pump = {.max_poison_retries = options.most_attempts, .lease = options.lease},
+                      .programs = &programs,
+                      .prepare = prepare},
+                     registry);
+    if (!opened) {
+        door.reset();
+        throw Unavailable("store '" + options.store + "': " + opened.error().message);
+    }
+    engine = *std::move(opened);
+}
+
+void Node::Parts::stop() {
+    const std::lock_guard lock(mutex);
+    if (std::exchange(stopped, true)) return;
+    front.reset();
+    if (engine) engine->stop();
+    if (workers) workers->shutdown();
+    runner.evict_all();
+    if (deadlines) deadlines->stop();
+}
+
+Node::Node(std::string store) : Node(NodeOptions{.store = std::move(store)}) {}
+Node::Node(NodeOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
+Node::~Node() = default;
+
+void Node::open() { parts_->use(); }
+
+std::string Node::serve(const std::string& address) {
+    parts_->use();
+    const auto listen = parse_listen(address);
+    if (!listen) throw Misuse(listen.error().message);
+    std::optional<std::string> token;
+    if (!parts_->options.token.empty()) token = parts_->options.token;
+    if (listen->reach == http::Reach::network && !token)
+        throw Misuse("listening on " + listen->host +
+                     " is open to the network: set NodeOptions::token, or listen on 127.0.0.1");
+    const std::lock_guard lock(parts_->mutex);
+    parts_->front =
+        std::make_unique<Front>(*parts_->engine, parts_->registry, Front::Options{*listen, token});
+    const auto url = parts_->front->start();
+    if (!url) throw Unavailable(url.error().message);
+    return *url;
+}
+
+void Node::stop() { parts_->stop(); }
+
+void Node::add_code(flow::Code code) {
+    const std::string name = code.name;
+    const std::lock_guard lock(parts_->mutex);
+    if (parts_->door) throw Misuse("flow '" + name + "': add flows before the node is used");
+    if (!parts_->runner.add(std::move(code)))
+        throw Misuse("flow '" + name + "' is there already: give each flow its own name");
+}
+
+std::string Node::start_flow(const std::string& flow, const Json& arguments,
+                             const StartOptions& options) {
+    return parts_->use().start(flow, arguments, options);
+}
+
+Json Node::wait_for_result(const std::string& id) {
+    Door& door = parts_->use();
+    struct Bell {
+        std::mutex mutex;
+        std::condition_variable rung;
+        bool touched = false;
+    };
+    const auto bell = std::make_shared<Bell>();
+    Watchers& watchers = parts_->engine->coordinator().watchers();
+    const auto ticket = watchers.watch(read_workflow_id(id), [bell](const Instance* instance) {
+        if (instance && is_open(instance->status)) return;
+        const std::lock_guard lock(bell->mutex);
+        bell->touched = true;
+        bell->rung.notify_all();
+    });
+    struct Unwatch {
+        Watchers& watchers;
+        const Watchers::Ticket& ticket;
+        ~Unwatch() { watchers.unwatch(ticket); }
+    } const unwatch{watchers, ticket};
+    for (;;) {
+        if (auto value = door.result(id)) return *std::move(value);
+        std::unique_lock lock(bell->mutex);
+        bell->rung.wait_for(lock, look_again, [&] { return std::exchange(bell->touched, false); });
+    }
+}
+
+Sent Node::send_event(const std::string* id, const std::string& event, const Json& value) {
+    return parts_->use().send(id, event, value);
+}
+
+Json Node::read_state(const std::string& id) { return parts_->use().state(id); }
+bool Node::cancel(const std::string& id, const std::string& reason) {
+    return parts_->use().cancel(id, reason);
+}
+std::string Node::status(const std::string& id) { return parts_->use().status(id); }
+std::vector<HistoryEntry> Node::history(const std::string& id) { return parts_->use().history(id); }
+std::vector<OpenTask> Node::open_tasks(const std::string& id) {
+    return parts_->use().open_tasks(id);
+}
+void Node::complete_task(const std::string& task, const Actor& actor, const Json& outputs) {
+    parts_->use().complete_task(task, actor, outputs);
+}
+void Node::fail_task(const std::string& task, const Actor& actor, const Json& error) {
+    parts_->use().fail_task(task, actor, error);
+}
+std::vector<Divergence> Node::check() { return parts_->use().check(); }
+std::size_t Node::live() const { return parts_->runner.live(); }
+void Node::evict() { parts_->runner.evict_all(); }
+
+}  // namespace holdfast

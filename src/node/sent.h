@@ -1,0 +1,20 @@
+// What becomes of an event, as user code sees it.
+#pragma once
+
+#include "coordinator/send_event.h"
+#include "holdfast/calls.h"
+#include "node/thrown.h"
+
+namespace holdfast {
+
+inline Sent fate_of(const op::SendEvent::Outcome& outcome) {
+    return std::visit(Each{[](const op::Delivered&) { return Sent::delivered; },
+                           [](const op::FannedOut&) { return Sent::delivered; },
+                           [](const op::Queued&) { return Sent::queued; },
+                           [](const op::Terminated&) { return Sent::ended; },
+                           [](const op::NotFound&) { return Sent::unknown; },
+                           [](const auto&) { return Sent::refused; }},
+                      outcome);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,213 @@
+#include "base/log.h"
+#include "coordinator/bury_signal.h"
+#include "coordinator/create_task.h"
+#include "coordinator/put_off.h"
+#include "coordinator/set_state.h"
+#include "coordinator/start_child.h"
+#include "coordinator/suspend.h"
+#include "node/live_flow.h"
+#include "node/sent.h"
+#include "node/thrown.h"
+
+namespace holdfast {
+namespace {
+
+std::string violations_of(const op::InvalidState& invalid) {
+    std::string text = "the state would not fit the definition's schema";
+    for (const SchemaViolation& one : invalid.violations)
+        text += "; " + one.path + ": " + one.message;
+    return text;
+}
+
+TaskSpec spec_of(const TaskRequest& request) {
+    return {.name = request.name,
+            .queue = request.queue,
+            .assignee = request.assignee,
+            .candidate_users = request.candidates,
+            .candidate_groups = request.roles,
+            .payload = Document::of(request.payload),
+            .expected_outputs = request.outputs,
+            .due_at = request.due,
+            .priority = request.priority};
+}
+
+}  // namespace
+
+template <class Op>
+Op LiveFlow::operation(std::uint64_t index) {
+    Op op;
+    op.cause.operation = runner_.parts().ids.next<OperationId>();
+    op.instance = id_;
+    op.run = {execution_->identity().run, index, work_->lease};
+    return op;
+}
+
+// `then` gets the outcomes that are not refusals.
+template <class Op, class Then>
+void LiveFlow::submit(Op op, Then then) {
+    ++in_flight_;
+    using Outcome = typename Op::Outcome;
+    runner_.parts().coordinator.submit(
+        std::move(op), [self = shared_from_this(), then](Result<Outcome> outcome) mutable {
+            self->post([self, then, outcome = std::move(outcome)]() mutable {
+                --self->in_flight_;
+                if (!outcome) {
+                    self->trouble_ = std::move(outcome.error());
+                    return;
+                }
+                std::visit(
+                    [&](auto& one) {
+                        if constexpr (std::invocable<Then&, decltype(one)>)
+                            then(one);
+                        else
+                            self->refused(one);
+                    },
+                    *outcome);
+            });
+        });
+}
+
+void LiveFlow::perform(flow::Record& command) {
+    auto op = operation<op::RecordStep>(command.index);
+    op.step_name = std::move(command.name);
+    op.input_hash = command.input_hash;
+    op.result = command.result;
+    op.value = std::move(command.value);
+    op.rollback = command.rollback;
+    submit(std::move(op), [this, index = command.index](const op::Recorded& outcome) {
+        execution_->confirm(index, outcome.at);
+    });
+}
+
+void LiveFlow::perform(flow::StartChild& command) {
+    auto op = operation<op::StartChild>(command.index);
+    op.step_name = std::move(command.name);
+    op.input_hash = command.input_hash;
+    op.definition = command.definition;
+    op.arguments = std::move(command.arguments);
+    op.detached = command.detached;
+    submit(std::move(op), Each{[this, index = command.index](const op::ChildStarted& outcome) {
+                                   execution_->confirm(index, outcome.at, to_string(outcome.child));
+                               },
+                               [this, index = command.index](const op::UnknownDefinition& outcome) {
+                                   impossible(index,
+                                              "there is no flow named '" + outcome.key +
+                                                  "': add it to a node before it is started");
+                               }});
+}
+
+void LiveFlow::perform(flow::SetState& command) {
+    auto op = operation<op::SetState>(command.index);
+    op.step_name = std::move(command.name);
+    op.input_hash = command.input_hash;
+    op.patch = std::move(command.patch);
+    submit(std::move(op), Each{[this, index = command.index](const op::StateSet& outcome) {
+                                   execution_->confirm(index, outcome.at);
+                               },
+                               [this, index = command.index](const op::InvalidState& outcome) {
+                                   impossible(index, violations_of(outcome));
+                               }});
+}
+
+void LiveFlow::perform(flow::CreateTask& command) {
+    auto op = operation<op::CreateTask>(command.index);
+    op.step_name = std::move(command.name);
+    op.input_hash = command.input_hash;
+    op.spec = spec_of(*command.request);
+    submit(std::move(op), [this, index = command.index](const op::TaskCreated& outcome) {
+        execution_->confirm(index, outcome.task.created_at, to_string(outcome.task.id));
+    });
+}
+
+void LiveFlow::perform(flow::Suspend& command) {
+    auto op = operation<op::Suspend>(command.index);
+    op.wait = std::move(command.wait);
+    op.after = command.after;
+    const auto woken = [this](const op::Woken& outcome) {
+        execution_->feed({.step = {.instance = id_,
+                                   .index = outcome.winner.index,
+                                   .name = outcome.winner.name,
+                                   .value = outcome.value,
+                                   .at = outcome.at},
+                          .winner = outcome.winner});
+    };
+    submit(std::move(op), Each{woken, [this](const op::Asleep&) { resting_ = true; },
+                               [this, index = command.index](const op::UnknownWorkflow& outcome) {
+                                   impossible(index,
+                                              "there is no workflow " + to_string(outcome.id));
+                               }});
+}
+
+void LiveFlow::perform(flow::PutOff& command) {
+    auto op = operation<op::PutOff>(command.index);
+    op.error = std::move(command.error);
+    op.pause = command.pause;
+    submit(std::move(op), [this](const op::PutOffUntil&) { resting_ = true; });
+}
+
+void LiveFlow::perform(flow::Finish& command) {
+    auto op = operation<op::Finish>(command.index);
+    op.result = std::move(command.result);
+    submit(std::move(op), [this](const op::Finished&) { gone_ = true; });
+}
+
+void LiveFlow::perform(flow::Fail& command) {
+    auto op = operation<op::Fail>(command.index);
+    op.code = std::move(command.code);
+    op.error = std::move(command.error);
+    op.cancelled = command.cancelled;
+    submit(std::move(op), [this](const op::Failed&) { gone_ = true; });
+}
+
+void LiveFlow::perform(flow::ContinueAs& command) {
+    auto op = operation<op::ContinueAs>(command.index);
+    op.arguments = std::move(command.arguments);
+    submit(std::move(op), [this](const op::Continued&) { reload_ = true; });
+}
+
+// Nothing that this program could do would fit the journal. The workflow rests until somebody has
+// put the right program in place and redrives it.
+void LiveFlow::perform(flow::Diverged& command) {
+    const std::string detail = "diverged at " + std::to_string(command.index) +
+                               ": the program has " + command.expected + ", the journal has " +
+                               command.found;
+    log::error("flow.diverged", {{"flow", code_.name},
+                                 {"workflow", to_string(id_)},
+                                 {"index", command.index},
+                                 {"expected", command.expected},
+                                 {"found", command.found}});
+    op::BurySignal op{.cause = {.operation = runner_.parts().ids.next<OperationId>()},
+                      .instance = id_,
+                      .signal = work_->id,
+                      .lease = work_->lease,
+                      .reason = DeadLetterReason::inconsistent_snapshot,
+                      .detail = detail};
+    submit(std::move(op), Each{[this](const op::Buried&) { gone_ = true; },
+                               [this](const op::Held&) { gone_ = true; },
+                               [this](const op::LeaseLost&) { gone_ = true; }});
+}
+
+void LiveFlow::perform(const flow::SendEvent& command) {
+    op::SendEvent op{.cause = {.operation = runner_.parts().ids.next<OperationId>()}};
+    const std::uint64_t place = execution_->identity().run << 32 | command.index;
+    op.event = {derive(id_.value, place)};
+    op.event_name = command.name;
+    op.value = Document::of(command.value);
+    if (command.target) op.target = parse_id<InstanceId>(*command.target);
+    const auto sent = [this, index = command.index](Sent fate) {
+        execution_->end_step(index, {.value = flow::to_value(fate)});
+    };
+    if (command.target && !op.target) return sent(Sent::unknown);
+    submit(std::move(op), [sent](const auto& outcome) { sent(fate_of(outcome)); });
+}
+
+void LiveFlow::perform(const flow::ReadState& command) {
+    const auto found = runner_.parts().store.find(id_, Depth::document);
+    if (found && *found)
+        execution_->end_step(command.index, {.value = (*found)->instance.state.value()});
+    else
+        execution_->end_step(command.index,
+                             {.error = {"Unavailable", "the state could not be read"}});
+}
+
+}  // namespace holdfast

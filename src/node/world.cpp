@@ -1,0 +1,250 @@
+#include <prometheus/registry.h>
+
+#include <deque>
+
+#include "holdfast/testing.h"
+#include "node/door.h"
+#include "node/runner.h"
+#include "pump/desk.h"
+#include "pump/signal_pump.h"
+#include "pump/timer_pump.h"
+#include "store/options.h"
+
+namespace holdfast::testing {
+inline namespace flows {
+namespace {
+
+class TestClock final : public Clock {
+public:
+    Moment now() const override { return now_; }
+    void set(Moment now) { now_ = now; }
+
+private:
+    // A date that is easy to read in a failed test.
+    Moment now_ = std::chrono::sys_days(std::chrono::year(2030) / 1 / 1);
+};
+
+}  // namespace
+
+// The same parts as a node has, driven by the thread of the test.
+struct World::Parts {
+    TestClock clock;
+    IdSource ids{clock, 1};
+    prometheus::Registry registry;
+    CoordinatorMetrics metrics{registry};
+    PumpMetrics pump_metrics{registry};
+    Runner runner;
+    Programs programs;
+    std::unique_ptr<Store> store;
+    std::unique_ptr<Coordinator> coordinator;
+    std::deque<WorkerPool::Job> jobs;
+    std::shared_ptr<Desk> desk;
+    std::optional<NodeLife> life;
+    std::optional<SignalPump> signals;
+    std::optional<TimerPump> timers;
+    std::optional<Door> door;
+
+    ~Parts() {
+        jobs.clear();
+        coordinator.reset();
+    }
+    Door& use();
+    void open();
+    void open_pump();
+    // One round, one job, or one look. False: there is nothing to do at this moment.
+    bool turn();
+    bool run_shards();
+    void drain() {
+        while (turn()) {
+        }
+    }
+    template <class Op>
+    std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations) {
+        std::vector<std::future<Result<typename Op::Outcome>>> answers;
+        for (Op& operation : operations)
+            answers.push_back(coordinator->submit(std::move(operation)));
+        while (run_shards()) {
+        }
+        std::vector<Result<typename Op::Outcome>> outcomes;
+        for (auto& answer : answers) outcomes.push_back(answer.get());
+        return outcomes;
+    }
+    // When something comes due by itself.
+    std::optional<Moment> next_due();
+};
+
+Door& World::Parts::use() {
+    if (!door) open();
+    return *door;
+}
+
+void World::Parts::open() {
+    for (const auto& [name, code] : runner.codes()) programs.add(name, runner);
+    auto opened = open_store("memory:", {.clock = &clock});
+    if (!opened) throw Unavailable(opened.error().message);
+    store = *std::move(opened);
+    auto driven =
+        Coordinator::open_driven(*store, ids, metrics, {.node = "world"}, [](std::size_t) {});
+    if (!driven) throw Unavailable(driven.error().message);
+    coordinator = *std::move(driven);
+    runner.start({.store = *store,
+                  .coordinator = *coordinator,
+                  .ids = ids,
+                  .post = [this](WorkerPool::Job job) { jobs.push_back(std::move(job)); }});
+    open_pump();
+    door.emplace(Door::Parts{.store = *store,
+                             .coordinator = *coordinator,
+                             .ids = ids,
+                             .runner = runner,
+                             .drive = [this] { turn(); }});
+    door->define();
+}
+
+void World::Parts::open_pump() {
+    desk = Desk::make(programs, {.at_once = 1'000'000,
+                                 .held = 1'000'000,
+                                 .post =
+                                     [this](WorkerPool::Job& job) {
+                                         jobs.push_back(std::move(job));
+                                         return true;
+                                     },
+                                 .finished =
+                                     [this](const Work& work, const Result<void>& result) {
+                                         if (!result) signals->give_back(work);
+                                     }});
+    desk->open();
+    life.emplace(
+        *store, ids, pump_metrics,
+        NodeLife::Options{
+            .name = "world", .lease = std::chrono::days(36'500), .programs = programs.keys()},
+        [](const NodeId&) {});
+    signals.emplace(
+        SignalPump::Parts{*store, ids, pump_metrics, *life, *desk, programs}, PumpSettings{},
+        SignalPump::Operations{
+            .handle = [this](std::vector<op::HandleSignal> ops) { return run_all(std::move(ops)); },
+            .bury = [this](std::vector<op::BurySignal> ops) { return run_all(std::move(ops)); }});
+    timers.emplace(*store, ids, pump_metrics,
+                   [this](std::vector<op::FireTimer> ops) { return run_all(std::move(ops)); });
+}
+
+bool World::Parts::run_shards() {
+    bool worked = false;
+    for (auto& shard : coordinator->shards())
+        while (shard->run_round()) worked = true;
+    return worked;
+}
+
+bool World::Parts::turn() {
+    if (run_shards()) return true;
+    if (!jobs.empty()) {
+        WorkerPool::Job job = std::move(jobs.front());
+        jobs.pop_front();
+        job();
+        return true;
+    }
+    const std::size_t claimed = static_cast<std::size_t>(pump_metrics.signals_claimed.Value());
+    // What a timer wakes is claimed in the same turn.
+    if (auto looked = timers->look(); !looked) throw Unavailable(looked.error().message);
+    if (auto looked = signals->look(); !looked) throw Unavailable(looked.error().message);
+    const bool found = pump_metrics.signals_claimed.Value() > static_cast<double>(claimed);
+    return found || !jobs.empty() || run_shards();
+}
+
+std::optional<Moment> World::Parts::next_due() {
+    std::optional<Moment> next;
+    const auto signal = signals->look();
+    if (signal && signal->next) next = signal->next->due;
+    const auto timer = timers->look();
+    if (timer && *timer && (!next || (*timer)->due < *next)) next = (*timer)->due;
+    return next;
+}
+
+World::World() : parts_(std::make_unique<Parts>()) {}
+World::~World() = default;
+
+Moment World::now() const { return parts_->clock.now(); }
+
+void World::run_until_idle() {
+    parts_->use();
+    parts_->drain();
+}
+
+void World::advance(std::chrono::microseconds time) {
+    const Moment until = now() + time;
+    run_until_idle();
+    for (auto next = parts_->next_due(); next && *next <= until; next = parts_->next_due()) {
+        if (*next > now()) parts_->clock.set(*next);
+        parts_->drain();
+    }
+    parts_->clock.set(until);
+    parts_->drain();
+}
+
+void World::run(std::chrono::microseconds at_most) {
+    const Moment until = now() + at_most;
+    run_until_idle();
+    for (auto next = parts_->next_due(); next && *next <= until; next = parts_->next_due()) {
+        if (*next > now()) parts_->clock.set(*next);
+        parts_->drain();
+    }
+}
+
+void World::restart() {
+    run_until_idle();
+    parts_->runner.evict_all();
+}
+
+void World::add_code(flow::Code code) {
+    const std::string name = code.name;
+    if (parts_->door) throw Misuse("flow '" + name + "': add flows before the world is used");
+    if (!parts_->runner.add(std::move(code)))
+        throw Misuse("flow '" + name + "' is there already: give each flow its own name");
+}
+
+std::string World::start_flow(const std::string& flow, const Json& arguments,
+                              const StartOptions& options) {
+    std::string id = parts_->use().start(flow, arguments, options);
+    parts_->drain();
+    return id;
+}
+
+Json World::wait_for_result(const std::string& id) {
+    run_until_idle();
+    if (auto value = parts_->use().result(id)) return *std::move(value);
+    throw Misuse("workflow " + id + " has not ended: it is " + status(id) +
+                 ". Send what it waits for, or let time pass with advance()");
+}
+
+Sent World::send_event(const std::string* id, const std::string& event, const Json& value) {
+    const Sent sent = parts_->use().send(id, event, value);
+    parts_->drain();
+    return sent;
+}
+
+Json World::read_state(const std::string& id) { return parts_->use().state(id); }
+
+bool World::cancel(const std::string& id, const std::string& reason) {
+    const bool cancelled = parts_->use().cancel(id, reason);
+    parts_->drain();
+    return cancelled;
+}
+
+std::string World::status(const std::string& id) { return parts_->use().status(id); }
+std::vector<HistoryEntry> World::history(const std::string& id) {
+    return parts_->use().history(id);
+}
+std::vector<OpenTask> World::open_tasks(const std::string& id) {
+    return parts_->use().open_tasks(id);
+}
+void World::complete_task(const std::string& task, const Actor& actor, const Json& outputs) {
+    parts_->use().complete_task(task, actor, outputs);
+    parts_->drain();
+}
+void World::fail_task(const std::string& task, const Actor& actor, const Json& error) {
+    parts_->use().fail_task(task, actor, error);
+    parts_->drain();
+}
+std::vector<Divergence> World::check() { return parts_->use().check(); }
+
+}  // namespace flows
+}  // namespace holdfast::testing

@@ -1,0 +1,43 @@
+// What a node does with signals that need a program.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "model/journal.h"
+#include "model/signal.h"
+
+namespace holdfast {
+
+// One signal that this node holds the lease of.
+struct Work {
+    InstanceId instance;
+    SignalType type = SignalType::internal_continue;
+    std::optional<SignalRow> signal;  // absent: its own continuation, right after the commit
+    Lease lease;
+    std::uint32_t attempts = 1;
+    SignalId id;          // of the signal, also where its row is absent
+    std::string program;  // definition key
+    // As the commit left it that made the continuation, and what that recorded; absent: read it.
+    std::optional<Instance> as_committed;
+    std::vector<JournalEntry> journal;
+};
+
+class Handler {
+public:
+    using Done = std::move_only_function<void(Result<void>)>;
+
+    virtual ~Handler() = default;
+
+    // Called on a worker of the pump; may go on elsewhere. `done` is called once, from any thread,
+    // when it no longer works on it. An error: it could not; the signal is given back and tried
+    // again after a pause.
+    virtual void handle(Work work, Done done) = 0;
+    // This life of the node is over: what was handed over under it is to be let go, others have it.
+    // `done` is called for it all the same.
+    virtual void drop(const NodeId&) {}
+};
+
+}  // namespace holdfast

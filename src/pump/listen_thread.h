@@ -1,0 +1,31 @@
+// Hears what other nodes announce, and looks at everything once whenever it begins to hear (I32).
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "store/store.h"
+
+namespace holdfast {
+
+class ListenThread {
+public:
+    struct Hooks {
+        std::function<void()> listening;  // whatever was said before was missed
+        std::function<void(const Announcement&)> heard;
+    };
+
+    void start(Store& store, Hooks hooks);
+    void stop();
+
+private:
+    void run(Store& store, const Hooks& hooks, std::stop_token stop);
+
+    std::mutex mutex_;
+    std::condition_variable_any never_;
+    std::jthread thread_;
+};
+
+}  // namespace holdfast

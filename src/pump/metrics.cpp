@@ -1,0 +1,75 @@
+#include "pump/metrics.h"
+
+#include <string>
+
+namespace holdfast {
+namespace {
+
+prometheus::Family<prometheus::Counter>& counters(prometheus::Registry& registry, const char* name,
+                                                  const char* help) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Counter& counter(prometheus::Registry& registry, const char* name, const char* help) {
+    return counters(registry, name, help).Add({});
+}
+
+prometheus::Gauge& gauge(prometheus::Registry& registry, const char* name, const char* help) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+const char* outcome_name(const op::HandleSignal::Outcome& outcome) {
+    if (std::holds_alternative<op::Handled>(outcome)) return "handled";
+    if (std::holds_alternative<op::StaleSignal>(outcome)) return "stale";
+    if (std::holds_alternative<op::LeaseLost>(outcome)) return "leaseLost";
+    return "buried";
+}
+
+}  // namespace
+
+PumpMetrics::PumpMetrics(prometheus::Registry& registry)
+    : timer_lateness(
+          prometheus::BuildHistogram()
+              .Name("holdfast_timer_lateness_seconds")
+              .Help("How long after its due time a timer was delivered.")
+              .Register(registry)
+              .Add({}, prometheus::Histogram::BucketBoundaries{0.001, 0.0025, 0.005, 0.01, 0.025,
+                                                               0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+                                                               60, 600})),
+      claims(counter(registry, "holdfast_signal_claims_total",
+                     "Times that this node asked the store for signals.")),
+      signals_claimed(counter(registry, "holdfast_signals_claimed_total",
+                              "Signals that were leased to this node by a claim.")),
+      signals_handled(counters(registry, "holdfast_signals_handled_total",
+                               "Signals that end a wait, by what became of them.")),
+      signals_buried(counters(registry, "holdfast_signals_buried_total",
+                              "Signals that became dead letters, by reason.")),
+      handler_failures(counter(registry, "holdfast_handler_failures_total",
+                               "Attempts that a handler gave up; the signal was given back.")),
+      work_held(gauge(registry, "holdfast_work_held",
+                      "Signals for programs that this node holds, waiting or in hand.")),
+      lives_ended(counter(registry, "holdfast_node_lives_ended_total",
+                          "Times that the lease of this node ran out.")),
+      announcements_sent(
+          counter(registry, "holdfast_announcements_sent_total", "Hints to other nodes.")),
+      announcements_heard(
+          counter(registry, "holdfast_announcements_heard_total", "Hints from other nodes.")),
+      retention_deleted(counter(registry, "holdfast_retention_deleted_total",
+                                "Ended instances that retention deleted.")),
+      retention_cancelled(counter(registry, "holdfast_retention_cancelled_total",
+                                  "Stale instances that retention cancelled.")),
+      retention_refused(counter(registry, "holdfast_retention_refused_total",
+                                "Runs of retention that were refused after a clock jump.")),
+      retention_eligible(gauge(registry, "holdfast_retention_eligible",
+                               "Ended instances past their window at the end of the last run.")) {}
+
+void PumpMetrics::count(const op::HandleSignal::Outcome& outcome) {
+    signals_handled.Add({{"outcome", outcome_name(outcome)}}).Increment();
+    if (const auto* dead = std::get_if<op::Buried>(&outcome)) buried(dead->reason);
+}
+
+void PumpMetrics::buried(DeadLetterReason reason) {
+    signals_buried.Add({{"reason", std::string(name_of(reason))}}).Increment();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,225 @@
+#include "pump/signal_thread.h"
+
+#include "base/log.h"
+#include "base/threads.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::chrono::milliseconds handler_grace{5'000};
+
+std::set<std::string> set_of(const std::vector<std::string>& keys) {
+    return {keys.begin(), keys.end()};
+}
+
+}  // namespace
+
+SignalThread::SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics)
+    : programs_(programs),
+      keys_(set_of(programs.keys())),
+      settings_(settings),
+      metrics_(metrics),
+      workers_("handle", std::min(settings.consumers, settings.max_concurrent_handlers),
+               settings.max_concurrent_handlers),
+      desk_(Desk::make(
+          programs, {.at_once = settings.max_concurrent_handlers,
+                     .held = settings.most_held,
+                     .post = [this](WorkerPool::Job& job) { return workers_.post(job); },
+                     .finished = [this](const Work& work,
+                                        const Result<void>& result) { finished(work, result); }})) {
+}
+
+SignalThread::~SignalThread() { stop(); }
+
+void SignalThread::start(Store& store, Coordinator& coordinator, IdSource& ids, NodeLife& life) {
+    {
+        const std::lock_guard lock(mutex_);
+        life_ = &life;
+    }
+    desk_->open();
+    thread_ = named_thread("signals", [&, this](std::stop_token stop) {
+        SignalPump pump({store, ids, metrics_, life, *desk_, programs_}, settings_,
+                        {.handle =
+                             [&](std::vector<op::HandleSignal> operations) {
+                                 return coordinator.run_all(std::move(operations));
+                             },
+                         .bury =
+                             [&](std::vector<op::BurySignal> operations) {
+                                 return coordinator.run_all(std::move(operations));
+                             }});
+        run(pump, stop);
+    });
+}
+
+void SignalThread::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+    if (!desk_->close(handler_grace))
+        log::warn("pump.handlers_abandoned",
+                  {{"count", desk_->in_hand()}, {"next", "another life runs them again"}});
+    workers_.shutdown();
+}
+
+void SignalThread::committed(const Touched& touched) {
+    bool is_void = false;
+    const auto life = current_life();
+    for (const auto& [id, instance, held] : touched.instances) {
+        if (!held || !instance) continue;
+        // That life ended while the round was under way: whoever claims it may have it.
+        is_void = is_void || (life && held->lease.node != *life);
+        desk_->offer({.instance = id,
+                      .lease = held->lease,
+                      .id = held->signal,
+                      .program = instance->definition.key,
+                      .as_committed = instance,
+                      .journal = held->journal},
+                     Desk::Origin::own);
+        metrics_.work_held.Set(static_cast<double>(desk_->held()));
+    }
+    const bool is_free = touched.free_signals || is_void;
+    if (!is_free && !touched.scheduled) return;
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = false;
+    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
+}
+
+void SignalThread::in_doubt() {
+    const std::lock_guard lock(mutex_);
+    in_doubt_ = true;
+    beat_is_fresh_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+std::optional<NodeId> SignalThread::current_life() const {
+    const std::lock_guard lock(mutex_);
+    return life_ ? life_->id() : std::nullopt;
+}
+
+void SignalThread::look_now() {
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+void SignalThread::expect_beat() {
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = !agenda_.is_looking() && !look_now_ && !failing_;
+}
+
+void SignalThread::heard(const Beat& beat) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(beat_is_fresh_, false)) return;
+    agenda_.plan(beat.claimable_at);
+    deadline_.reset();
+    if (beat.claimable_at) deadline_ = Steady::now() + (*beat.claimable_at - beat.now);
+    // Without room there is nothing to be had: what frees some looks.
+    if (starved_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
+    replanned_ = true;
+    changed_.notify_one();
+}
+
+void SignalThread::drop(const NodeId& life) {
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
+    }
+    desk_->drop(life);
+    look_now();
+}
+
+Self SignalThread::self(const std::optional<NodeId>& life) const {
+    return {.node = life, .programs = keys_, .has_room = desk_->has_room()};
+}
+
+std::size_t SignalThread::looks() const {
+    const std::lock_guard lock(mutex_);
+    return looks_;
+}
+
+void SignalThread::wake_locked() {
+    look_now_ = true;
+    changed_.notify_one();
+}
+
+// On whatever thread the handler was done: no statement here.
+void SignalThread::finished(const Work& work, const Result<void>& result) {
+    metrics_.work_held.Set(static_cast<double>(desk_->held()));
+    const std::size_t room = desk_->room_for_claims();
+    const std::lock_guard lock(mutex_);
+    if (!result) {
+        metrics_.handler_failures.Increment();
+        log::warn("handler.failed", {{"instance", to_string(work.instance)},
+                                     {"attempt", work.attempts},
+                                     {"message", result.error().message}});
+        given_up_.push_back(work);
+    }
+    const bool is_wanted = starved_ && has_room(room);
+    // Of other signals the next of the same instance is free only now.
+    const bool is_ordered = work.type != SignalType::internal_continue;
+    if (!is_wanted && !is_ordered && result) return;
+    beat_is_fresh_ = false;
+    starved_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+bool SignalThread::has_room(std::size_t room) const {
+    return room >= (settings_.max_concurrent_handlers + 3) / 4;
+}
+
+void SignalThread::run(SignalPump& pump, std::stop_token stop) {
+    Outage outage("signals");
+    while (!stop.stop_requested()) {
+        std::vector<Work> given_up;
+        bool in_doubt = false;
+        {
+            const std::lock_guard lock(mutex_);
+            look_now_ = false;
+            beat_is_fresh_ = false;
+            starved_ = false;
+            agenda_.begin_look();
+            given_up = std::exchange(given_up_, {});
+            in_doubt = std::exchange(in_doubt_, false);
+        }
+        if (in_doubt) life_->end();
+        for (const Work& work : given_up) pump.give_back(work);
+        const auto looked = pump.look();
+        if (!end_look(looked, outage)) sleep(stop);
+    }
+}
+
+bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& outage) {
+    const std::lock_guard lock(mutex_);
+    ++looks_;
+    deadline_.reset();
+    failing_ = !looked;
+    if (!looked) {
+        agenda_.end_look(std::nullopt);
+        agenda_.plan(Moment::min());  // nothing is earlier than the look that is due anyway
+        deadline_ = Steady::now() + outage.failed(looked.error());
+        return false;
+    }
+    outage.over();
+    starved_ = looked->starved;
+    if (looked->next) deadline_ = Steady::now() + looked->next->in;
+    // A handler that was done meanwhile did not know that anybody waits for room.
+    if (looked->full && has_room(desk_->room_for_claims())) {
+        agenda_.end_look(std::nullopt);
+        return true;
+    }
+    return agenda_.end_look(looked->next ? std::optional(looked->next->due) : std::nullopt);
+}
+
+// An expired receive wait runs no statement: it only waits again.
+void SignalThread::sleep(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested() && !look_now_) {
+        const auto now = Steady::now();
+        if (deadline_ && *deadline_ <= now) return;
+        auto until = now + settings_.receive_wait;
+        if (deadline_) until = std::min(until, *deadline_);
+        replanned_ = false;
+        changed_.wait_until(lock, stop, until, [this] { return look_now_ || replanned_; });
+    }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,62 @@
+// What a commit writes: the difference between what a round loaded and what it left.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/children_diff.h"
+#include "model/conflict.h"
+#include "model/history.h"
+#include "store/continuation.h"
+#include "store/loaded.h"
+
+namespace holdfast {
+
+// One instance of a round, before and after. Absent before: inserted; absent after: cleared.
+struct InstanceChange {
+    std::optional<Instance> before;
+    std::optional<Instance> after;
+    bool corrupt = false;
+    bool dirty = false;
+    // At some point of the round: its checkpoints, its journal and what is queued for it go.
+    bool cleared = false;
+    bool progressed = false;           // under its lease: the attempts count from one again
+    std::optional<SignalId> redriven;  // the id that its continuation comes back with
+
+    bool document_changed() const;
+    ChildrenDiff children() const;
+};
+
+// What a commit writes about continuations (I47), in the order of their instances.
+struct ContinuationChanges {
+    std::vector<SignalRow> inserted;
+    std::vector<InstanceId> deleted;     // whatever stands in the queue for them as a continuation
+    std::vector<InstanceId> progressed;  // attempts = 1 where there were more
+
+    bool empty() const { return inserted.empty() && deleted.empty() && progressed.empty(); }
+};
+
+// The difference that a commit writes. Rows are in key order, history in order of acceptance.
+struct Changes {
+    std::vector<const InstanceChange*> instances;
+    const std::vector<HistoryRow>* history = nullptr;
+    const std::vector<ConflictRow>* conflicts = nullptr;
+    const std::vector<std::shared_ptr<const Definition>>* definitions = nullptr;
+    std::vector<const Checkpoint*> checkpoints;
+    std::vector<const ClientAnswer*> answers;
+    const MailChanges* mail = nullptr;
+    std::vector<const Step*> steps;
+    std::vector<const Winner*> winners;
+    const std::set<InstanceId>* cleared_journals =
+        nullptr;  // before steps and winners are inserted
+    const SignalChanges* signals = nullptr;
+    ContinuationChanges continuations;
+    const TaskChanges* tasks = nullptr;
+
+    bool empty() const;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,172 @@
+#include <algorithm>
+
+#include "store/memory/prune.h"
+#include "store/memory/signals.h"
+#include "store/memory/store.h"
+
+namespace holdfast::memory {
+namespace {
+
+template <class Map>
+auto values_of(const Map& map) {
+    std::vector<typename Map::mapped_type> values;
+    for (const auto& [key, value] : map) values.push_back(value);
+    return values;
+}
+
+}  // namespace
+
+Result<std::vector<JournalEntry>> MemoryStore::journal_from(const InstanceId& id,
+                                                            std::uint64_t index,
+                                                            std::size_t limit) {
+    const std::lock_guard lock(mutex_);
+    std::vector<JournalEntry> entries;
+    for (auto step = tables_.steps.lower_bound({id, index});
+         step != tables_.steps.end() && step->first.first == id && entries.size() < limit; ++step) {
+        JournalEntry& entry = entries.emplace_back(step->second, std::nullopt);
+        if (const auto winner = tables_.winners.find(step->first); winner != tables_.winners.end())
+            entry.winner = winner->second;
+    }
+    return entries;
+}
+
+// Many nodes share these tables in a simulation: other lives go on, those that ran out are over.
+Result<void> MemoryStore::join(const NodeId& node, const std::string& name,
+                               std::chrono::microseconds lease) {
+    const std::lock_guard lock(mutex_);
+    const Moment now = tick();
+    std::erase_if(tables_.nodes, [&](const auto& item) { return item.second.lease_until <= now; });
+    tables_.nodes.insert_or_assign(node, NodeRow{node, name, now, now, now + lease});
+    return {};
+}
+
+Result<Beat> MemoryStore::beat(const NodeId& node, std::chrono::microseconds lease,
+                               const std::vector<std::string>& programs) {
+    const std::lock_guard lock(mutex_);
+    Beat beat{.now = tick()};
+    beat.alive = is_alive(tables_, node);
+    if (!beat.alive) return beat;
+    NodeRow& row = tables_.nodes.at(node);
+    row.beat_at = beat.now;
+    row.lease_until = beat.now + lease;
+    beat.claimable_at = claimable_at(tables_, node, programs);
+    beat.due_at = earliest_timer(tables_);
+    for (const auto& [id, other] : tables_.nodes)
+        if (id != node && is_alive(tables_, id)) ++beat.others;
+    return beat;
+}
+
+Result<void> MemoryStore::leave(const NodeId& node) {
+    const std::lock_guard lock(mutex_);
+    memory::leave(tables_, node);
+    return {};
+}
+
+Result<std::vector<NodeRow>> MemoryStore::nodes() {
+    const std::lock_guard lock(mutex_);
+    return values_of(tables_.nodes);
+}
+
+Result<Claimed> MemoryStore::claim(const Claim& claim) {
+    const std::lock_guard lock(mutex_);
+    tick();
+    return memory::claim(tables_, claim);
+}
+
+Result<void> MemoryStore::give_back(const SignalId& signal, const Lease& lease,
+                                    std::chrono::microseconds pause, GiveBack attempt) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.queue.find(signal);
+    if (found == tables_.queue.end()) return {};
+    SignalRow& row = found->second;
+    if (row.leased_by != lease.node || row.epoch != lease.epoch) return {};
+    row.leased_by.reset();
+    row.visible_at = tick() + pause;
+    if (attempt == GiveBack::was_not_begun) --row.attempts;
+    return {};
+}
+
+Result<std::optional<DeadLetter>> MemoryStore::dead_letter(const SignalId& id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.dead_letters.find(id);
+    if (found == tables_.dead_letters.end()) return std::nullopt;
+    return found->second;
+}
+
+Result<DeadLetterPage> MemoryStore::dead_letters(const SignalQuery& query) {
+    const std::lock_guard lock(mutex_);
+    const auto& letters = tables_.dead_letters;
+    DeadLetterPage page;
+    for (auto at = query.after ? letters.upper_bound(*query.after) : letters.begin();
+         at != letters.end(); ++at) {
+        if (query.reason && at->second.reason != *query.reason) continue;
+        if (query.instance && at->second.signal.instance != *query.instance) continue;
+        if (page.items.size() == query.limit) {
+            page.next = page.items.back().signal.id;
+            break;
+        }
+        page.items.push_back(at->second);
+    }
+    return page;
+}
+
+// There is nobody to tell.
+Result<void> MemoryStore::announce(const Announcement&) { return {}; }
+
+Result<void> MemoryStore::listen(const std::function<void()>& listening,
+                                 const std::function<void(const Announcement&)>&, std::stop_token) {
+    listening();
+    return {};
+}
+
+Result<std::optional<HostLock>> MemoryStore::lock_host(const std::string& name,
+                                                       const std::string& owner,
+                                                       std::chrono::microseconds lease) {
+    const std::lock_guard lock(mutex_);
+    const Moment now = tick();
+    HostLock& held = tables_.host_locks[name];
+    const bool runs = held.term > 0 && held.until > now;
+    if (runs && held.owner != owner) return std::nullopt;
+    held = {name, owner, now + lease, runs ? held.term : held.term + 1};
+    return held;
+}
+
+Result<std::vector<HostLock>> MemoryStore::host_locks() {
+    const std::lock_guard lock(mutex_);
+    return values_of(tables_.host_locks);
+}
+
+Result<std::optional<Moment>> MemoryStore::mark(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.marks.find(name);
+    return found == tables_.marks.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<void> MemoryStore::set_mark(const std::string& name, Moment at) {
+    const std::lock_guard lock(mutex_);
+    tables_.marks[name] = at;
+    return {};
+}
+
+Result<Moment> MemoryStore::now() {
+    const std::lock_guard lock(mutex_);
+    return tick();
+}
+
+Result<Pruned> MemoryStore::prune(const Prune& prune) {
+    const std::lock_guard lock(mutex_);
+    tick();
+    return memory::prune(tables_, prune);
+}
+
+// Versions of a key come in order, so the newest one is the last to say something.
+Result<std::map<std::string, Retention>> MemoryStore::retentions() {
+    const std::lock_guard lock(mutex_);
+    std::map<std::string, Retention> retentions;
+    for (const auto& [ref, definition] : tables_.definitions)
+        retentions.insert_or_assign(ref.key, definition->retention);
+    std::erase_if(retentions, [](const auto& item) { return item.second == Retention{}; });
+    return retentions;
+}
+
+}  // namespace holdfast::memory

@@ -1,0 +1,140 @@
+#include "store/memory/prune.h"
+
+#include <algorithm>
+
+#include "store/memory/signals.h"
+
+namespace holdfast::memory {
+namespace {
+
+bool has_signals(const Tables& tables, const InstanceId& id) {
+    return std::ranges::any_of(tables.queue,
+                               [&](const auto& item) { return item.second.instance == id; }) ||
+           std::ranges::any_of(
+               tables.schedule,
+               [&](const auto& item) { return item.second.signal.instance == id; }) ||
+           std::ranges::any_of(tables.dead_letters,
+                               [&](const auto& item) { return item.second.signal.instance == id; });
+}
+
+// Whether another instance still has to do with it: waits for its end, or is an open relative.
+bool has_company(const Tables& tables, const Instance& instance) {
+    if (instance.parent) {
+        const auto parent = tables.instances.find(*instance.parent);
+        if (parent != tables.instances.end() && is_open(parent->second.instance.status))
+            return true;
+    }
+    return std::ranges::any_of(tables.instances, [&](const auto& item) {
+        const Instance& other = item.second.instance;
+        if (other.parent == instance.id && is_open(other.status)) return true;
+        return is_registered(other) &&
+               std::ranges::find(other.waiting->wait.workflows, instance.id) !=
+                   other.waiting->wait.workflows.end();
+    });
+}
+
+bool may_go(const Tables& tables, const Prune& prune, const Instance& instance) {
+    if (is_open(instance.status) || !instance.completed_at) return false;
+    const auto special = prune.keep_for_by_definition.find(instance.definition.key);
+    const auto window =
+        special == prune.keep_for_by_definition.end() ? prune.keep_for : special->second;
+    if (*instance.completed_at > tables.latest - window) return false;
+    const bool awaits_mail = std::ranges::any_of(
+        tables.pending, [&](const auto& item) { return item.second.target == instance.id; });
+    const bool asks_people = std::ranges::any_of(tables.tasks, [&](const auto& item) {
+        return item.second.instance == instance.id && is_open(item.second.state);
+    });
+    return !awaits_mail && !asks_people && !has_signals(tables, instance.id) &&
+           !has_company(tables, instance);
+}
+
+// The longest ended first.
+std::vector<InstanceId> eligible(const Tables& tables, const Prune& prune) {
+    std::vector<std::pair<Moment, InstanceId>> found;
+    for (const auto& [id, row] : tables.instances)
+        if (may_go(tables, prune, row.instance)) found.emplace_back(*row.instance.completed_at, id);
+    std::ranges::sort(found);
+    std::vector<InstanceId> ids;
+    for (const auto& [at, id] : found) ids.push_back(id);
+    return ids;
+}
+
+std::size_t erase_instance(Tables& tables, const InstanceId& id) {
+    const auto is_its = [&](const auto& item) { return item.first.first == id; };
+    std::size_t rows = tables.instances.erase(id);
+    rows += std::erase_if(tables.history, is_its);
+    rows += std::erase_if(tables.checkpoints, is_its);
+    rows += std::erase_if(tables.steps, is_its);
+    rows += std::erase_if(tables.winners, is_its);
+    rows +=
+        std::erase_if(tables.tasks, [&](const auto& item) { return item.second.instance == id; });
+    rows += std::erase_if(tables.task_events,
+                          [&](const auto& item) { return item.second.instance == id; });
+    rows += std::erase_if(tables.conflicts,
+                          [&](const auto& item) { return item.second.instance == id; });
+    rows += std::erase_if(tables.dead,
+                          [&](const auto& item) { return item.second.event.target == id; });
+    for (auto at = tables.fates.begin(); at != tables.fates.end();) {
+        rows += std::erase_if(at->second, [&](const FateRow& row) { return row.instance == id; });
+        at = at->second.empty() ? tables.fates.erase(at) : std::next(at);
+    }
+    return rows + erase_signals_of(tables, id);
+}
+
+// The id of an expired event stays known (I3).
+std::size_t expire_events(Tables& tables, std::size_t limit) {
+    std::size_t rows = 0;
+    for (auto at = tables.pending.begin(); at != tables.pending.end() && rows < limit;) {
+        const Event& event = at->second;
+        if (!is_expired(event, tables.latest)) {
+            ++at;
+            continue;
+        }
+        tables.fates[event.id].push_back({.event = event.id,
+                                          .name = event.name,
+                                          .fate = EventFate::expired,
+                                          .at = tables.latest});
+        at = tables.pending.erase(at);
+        ++rows;
+    }
+    return rows;
+}
+
+// Answers to repeats. Rounds carry no time here; they go with the process.
+std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
+    const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
+    std::size_t rows = 0;
+    for (auto at = tables.answers.begin(); at != tables.answers.end() && rows < prune.limit;) {
+        const bool is_old = at->second.at <= tables.latest - window;
+        at = is_old ? tables.answers.erase(at) : std::next(at);
+        rows += is_old ? 1 : 0;
+    }
+    return rows;
+}
+
+bool stands(const Tables& tables, const HostLock& lock) {
+    const auto found = tables.host_locks.find(lock.name);
+    return found != tables.host_locks.end() && found->second.owner == lock.owner &&
+           found->second.term == lock.term && found->second.until > tables.latest;
+}
+
+constexpr std::size_t most_counted = 10'000;
+
+}  // namespace
+
+Pruned prune(Tables& tables, const Prune& prune) {
+    Pruned pruned{.lock_stands = stands(tables, prune.lock), .now = tables.latest};
+    const bool deletes = pruned.lock_stands && !prune.dry_run;
+    if (!deletes && !prune.dry_run) return pruned;
+    if (deletes) pruned.rows += expire_events(tables, prune.limit);
+    const auto ids = eligible(tables, prune);
+    pruned.instances = std::min(ids.size(), prune.limit);
+    pruned.eligible = std::min(ids.size() - pruned.instances, most_counted);
+    if (!deletes) return pruned;
+    for (std::size_t i = 0; i < pruned.instances; ++i)
+        pruned.rows += erase_instance(tables, ids[i]);
+    pruned.rows += erase_old_answers(tables, prune);
+    return pruned;
+}
+
+}  // namespace holdfast::memory

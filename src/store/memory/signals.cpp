@@ -1,0 +1,254 @@
+#include "store/memory/signals.h"
+
+#include <algorithm>
+
+#include "base/defect.h"
+
+namespace holdfast::memory {
+namespace {
+
+void insert(Tables& tables, const SignalRow& row) {
+    tables.queue.insert_or_assign(row.id, row);
+    if (row.type == SignalType::internal_continue) tables.continuations[row.instance] = row.id;
+}
+
+void erase(Tables& tables, const SignalId& id) {
+    const auto found = tables.queue.find(id);
+    if (found == tables.queue.end()) return;
+    if (found->second.type == SignalType::internal_continue)
+        tables.continuations.erase(found->second.instance);
+    tables.queue.erase(found);
+}
+
+KnownSignal known_signal(const Tables& tables, const SignalId& id) {
+    KnownSignal known;
+    if (const auto found = tables.queue.find(id); found != tables.queue.end()) {
+        known.queued = found->second;
+        known.lease_stands =
+            found->second.leased_by &&
+            (is_alive(tables, *found->second.leased_by) || defect("dead_node_acts"));
+    }
+    if (const auto found = tables.schedule.find(id); found != tables.schedule.end())
+        known.scheduled = found->second;
+    if (const auto found = tables.dead_letters.find(id); found != tables.dead_letters.end())
+        known.dead = found->second;
+    known.processed = std::ranges::any_of(
+        tables.processed, [&](const auto& item) { return item.first.second == id; });
+    return known;
+}
+
+// The schedule and the dead letters keep no lease.
+ScheduledSignal as_kept(ScheduledSignal scheduled) {
+    SignalRow& row = scheduled.signal;
+    row.visible_at = scheduled.due_at;
+    row.leased_by.reset();
+    row.epoch = 0;
+    row.attempts = 0;
+    return scheduled;
+}
+
+DeadLetter as_kept(DeadLetter letter) {
+    letter.signal.visible_at = {};
+    letter.signal.leased_by.reset();
+    return letter;
+}
+
+void fan_out(Tables& tables, const SignalChanges::FanOut& fan_out) {
+    for (const auto& [id, row] : tables.instances) {
+        if (!is_registered(row.instance)) continue;
+        const auto& names = row.instance.waiting->wait.names;
+        if (std::ranges::find(names, fan_out.name) == names.end()) continue;
+        insert(tables, {.id = fan_out_id(fan_out.operation, id),
+                        .instance = id,
+                        .type = SignalType::external_signal,
+                        .enqueued_at = tables.latest,
+                        .visible_at = tables.latest,
+                        .envelope = fan_out.envelope});
+    }
+}
+
+using Arrival = std::pair<Moment, SignalId>;
+Arrival arrival_of(const SignalRow& row) { return {row.enqueued_at, row.id}; }
+
+bool can_run(const std::optional<std::string>& program, const std::vector<std::string>& programs) {
+    return !program || std::ranges::find(programs, *program) != programs.end();
+}
+
+// The rows that nothing older of their instance holds back, oldest first.
+std::vector<const SignalRow*> heads(const Tables& tables) {
+    std::map<InstanceId, const SignalRow*> oldest;
+    std::vector<const SignalRow*> rows;
+    for (const auto& [id, row] : tables.queue) {
+        if (row.type == SignalType::internal_continue) {
+            rows.push_back(&row);
+            continue;
+        }
+        const SignalRow*& first = oldest[row.instance];
+        if (!first || arrival_of(row) < arrival_of(*first)) first = &row;
+    }
+    for (const auto& [id, row] : oldest) rows.push_back(row);
+    std::ranges::sort(rows, {}, [](const SignalRow* row) { return arrival_of(*row); });
+    return rows;
+}
+
+// From when on a node may have it. Absent: it has it already.
+std::optional<Moment> free_at(const Tables& tables, const SignalRow& row, const NodeId& node) {
+    if (!row.leased_by) return row.visible_at;
+    const auto holder = tables.nodes.find(*row.leased_by);
+    if (holder == tables.nodes.end()) return row.visible_at;
+    if (row.leased_by == node) return std::nullopt;
+    return std::max(row.visible_at, holder->second.lease_until);
+}
+
+void bring_due(Tables& tables) {
+    for (auto at = tables.schedule.begin(); at != tables.schedule.end();) {
+        if (at->second.due_at > tables.latest) {
+            ++at;
+            continue;
+        }
+        SignalRow row = std::move(at->second.signal);
+        row.visible_at = at->second.due_at;
+        insert(tables, row);
+        at = defect("due_signal_stays") ? std::next(at) : tables.schedule.erase(at);
+    }
+}
+
+}  // namespace
+
+bool is_alive(const Tables& tables, const NodeId& node) {
+    const auto found = tables.nodes.find(node);
+    return found != tables.nodes.end() && found->second.lease_until > tables.latest;
+}
+
+void load_signals(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
+    for (const SignalId& id : reads.signals())
+        loaded.signals.signals[id] = known_signal(tables, id);
+    for (const InstanceId& id : reads.continuations()) {
+        KnownSignal& known = loaded.signals.continuations[id];
+        const auto found = tables.continuations.find(id);
+        if (found != tables.continuations.end()) known = known_signal(tables, found->second);
+    }
+}
+
+Result<void> check_signals(const Tables& tables, const Changes& changes) {
+    const auto& continuations = changes.continuations;
+    const auto goes = [&](const SignalRow& row) {
+        return changes.signals->consumed.contains(row.id) ||
+               (row.type == SignalType::internal_continue &&
+                std::ranges::binary_search(continuations.deleted, row.instance));
+    };
+    const auto is_taken = [&](const SignalId& id) {
+        const auto found = tables.queue.find(id);
+        return found != tables.queue.end() && !goes(found->second);
+    };
+    for (const SignalRow& row : continuations.inserted) {
+        const bool has = tables.continuations.contains(row.instance) &&
+                         !std::ranges::binary_search(continuations.deleted, row.instance);
+        if (has || is_taken(row.id))
+            return fail(ErrorCode::refused, "an instance has one continuation");
+    }
+    for (const auto& [id, row] : changes.signals->enqueued)
+        if (is_taken(id)) return fail(ErrorCode::refused, "a signal is in the queue once");
+    for (const auto& [id, signal] : changes.signals->scheduled)
+        if (tables.schedule.contains(id))
+            return fail(ErrorCode::refused, "a signal is on the schedule once");
+    return {};
+}
+
+std::size_t count_signal_rows(const Changes& changes) {
+    const SignalChanges& signals = *changes.signals;
+    const ContinuationChanges& continuations = changes.continuations;
+    return signals.enqueued.size() + signals.scheduled.size() + signals.consumed.size() +
+           signals.processed.size() + signals.unburied.size() + signals.buried.size() +
+           signals.fan_outs.size() + continuations.inserted.size() + continuations.deleted.size() +
+           continuations.progressed.size();
+}
+
+void apply_signals(Tables& tables, const Changes& changes) {
+    const SignalChanges& signals = *changes.signals;
+    for (const InstanceId& id : changes.continuations.deleted)
+        if (const auto found = tables.continuations.find(id); found != tables.continuations.end())
+            erase(tables, SignalId{found->second});
+    for (const SignalId& id : signals.unburied) tables.dead_letters.erase(id);
+    for (const auto& [id, letter] : signals.buried)
+        tables.dead_letters.emplace(id, as_kept(letter));
+    for (const SignalId& id : signals.consumed) erase(tables, id);
+    for (const InstanceChange* change : changes.instances)
+        if (change->cleared && change->before) erase_signals_of(tables, change->before->id);
+    for (const SignalRow& row : changes.continuations.inserted) insert(tables, row);
+    for (const InstanceId& id : changes.continuations.progressed)
+        if (const auto found = tables.continuations.find(id); found != tables.continuations.end())
+            tables.queue.at(found->second).attempts = 1;
+    for (const auto& [id, row] : signals.enqueued) insert(tables, row);
+    for (const auto& [id, signal] : signals.scheduled) tables.schedule.emplace(id, as_kept(signal));
+    for (const ProcessedSignal& row : signals.processed)
+        tables.processed.emplace(std::pair{row.instance, row.signal}, row.at);
+    for (const auto& wanted : signals.fan_outs) fan_out(tables, wanted);
+}
+
+std::size_t erase_signals_of(Tables& tables, const InstanceId& id) {
+    tables.continuations.erase(id);
+    return std::erase_if(tables.queue,
+                         [&](const auto& item) { return item.second.instance == id; }) +
+           std::erase_if(tables.schedule,
+                         [&](const auto& item) { return item.second.signal.instance == id; }) +
+           std::erase_if(tables.processed,
+                         [&](const auto& item) { return item.first.first == id; });
+}
+
+Claimed claim(Tables& tables, const Claim& claim,
+              const std::function<bool(const SignalId&)>& is_locked) {
+    Claimed claimed{.now = tables.latest};
+    if (!is_alive(tables, claim.node)) return claimed;
+    bring_due(tables);
+    for (const SignalRow* head : heads(tables)) {
+        if (claimed.signals.size() == claim.limit) break;
+        if (!can_run(head->program, claim.programs)) continue;
+        const auto free = free_at(tables, *head, claim.node);
+        if (!free || *free > tables.latest) continue;
+        if (is_locked && is_locked(head->id)) continue;
+        SignalRow& row = tables.queue.at(head->id);
+        row.leased_by = claim.node;
+        ++row.epoch;
+        if (!defect("attempt_counted_late")) ++row.attempts;
+        claimed.signals.push_back(row);
+    }
+    claimed.next = claimable_at(tables, claim.node, claim.programs);
+    return claimed;
+}
+
+void leave(Tables& tables, const NodeId& node,
+           const std::function<bool(const SignalId&)>& is_locked) {
+    tables.nodes.erase(node);
+    for (auto& [id, row] : tables.queue) {
+        if (row.leased_by != node || (is_locked && is_locked(id))) continue;
+        row.leased_by.reset();
+        if (row.attempts > 0) --row.attempts;
+    }
+}
+
+std::optional<Moment> claimable_at(const Tables& tables, const NodeId& node,
+                                   const std::vector<std::string>& programs) {
+    std::optional<Moment> earliest;
+    const auto consider = [&](Moment moment) {
+        if (!earliest || moment < *earliest) earliest = moment;
+    };
+    for (const SignalRow* row : heads(tables))
+        if (const auto free = free_at(tables, *row, node); free && can_run(row->program, programs))
+            consider(*free);
+    for (const auto& [id, scheduled] : tables.schedule)
+        if (can_run(scheduled.signal.program, programs)) consider(scheduled.due_at);
+    return earliest;
+}
+
+std::optional<Moment> earliest_timer(const Tables& tables) {
+    std::optional<Moment> earliest;
+    for (const auto& [id, row] : tables.instances) {
+        if (!is_registered(row.instance)) continue;
+        const auto& until = row.instance.waiting->wait.until;
+        if (until && (!earliest || *until < *earliest)) earliest = until;
+    }
+    return earliest;
+}
+
+}  // namespace holdfast::memory

@@ -1,0 +1,59 @@
+#include "store/memory/tasks.h"
+
+namespace holdfast::memory {
+
+void load_tasks(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
+    for (const TaskId& id : reads.tasks())
+        if (const auto found = tables.tasks.find(id); found != tables.tasks.end())
+            loaded.tasks.insert(*found);
+    if (reads.open_tasks().empty()) return;
+    for (const auto& [id, task] : tables.tasks)
+        if (is_open(task.state) && reads.open_tasks().contains(task.instance))
+            loaded.tasks.emplace(id, task);
+}
+
+Result<void> check_tasks(const Tables& tables, const Changes& changes) {
+    for (const auto& [id, update] : changes.tasks->updated) {
+        const auto found = tables.tasks.find(id);
+        if (found == tables.tasks.end() || found->second.version != update.before)
+            return fail(ErrorCode::refused, "a task moved under a round");
+    }
+    for (const auto& [id, task] : changes.tasks->inserted)
+        if (tables.tasks.contains(id)) return fail(ErrorCode::refused, "a task is made once");
+    return {};
+}
+
+std::size_t count_task_rows(const Changes& changes) {
+    return changes.tasks->inserted.size() + changes.tasks->updated.size() +
+           changes.tasks->events.size();
+}
+
+void apply_tasks(Tables& tables, const Changes& changes) {
+    for (const InstanceChange* change : changes.instances) {
+        if (!change->cleared || !change->before) continue;
+        const InstanceId& id = change->before->id;
+        std::erase_if(tables.tasks, [&](const auto& item) { return item.second.instance == id; });
+        std::erase_if(tables.task_events,
+                      [&](const auto& item) { return item.second.instance == id; });
+    }
+    for (const auto& [id, task] : changes.tasks->inserted) tables.tasks.emplace(id, task);
+    for (const auto& [id, update] : changes.tasks->updated) tables.tasks[id] = update.task;
+    for (const TaskEvent& event : changes.tasks->events)
+        tables.task_events.emplace(std::pair{event.task, event.version}, event);
+}
+
+TaskPage page_of_tasks(const Tables& tables, const TaskQuery& query) {
+    TaskPage page;
+    for (auto at = query.after ? tables.tasks.upper_bound(*query.after) : tables.tasks.begin();
+         at != tables.tasks.end(); ++at) {
+        if (!matches(query, at->second)) continue;
+        if (page.items.size() == query.limit) {
+            page.next = page.items.back().id;
+            break;
+        }
+        page.items.push_back(at->second);
+    }
+    return page;
+}
+
+}  // namespace holdfast::memory

@@ -1,0 +1,15 @@
+// Human tasks of a memory store: what a round reads of them, and what it leaves behind.
+#pragma once
+
+#include "store/memory/tables.h"
+
+namespace holdfast::memory {
+
+void load_tasks(const Tables& tables, const ReadSet& reads, Loaded& loaded);
+// Whether every task is still what the round saw, as the databases check it.
+Result<void> check_tasks(const Tables& tables, const Changes& changes);
+std::size_t count_task_rows(const Changes& changes);
+void apply_tasks(Tables& tables, const Changes& changes);
+TaskPage page_of_tasks(const Tables& tables, const TaskQuery& query);
+
+}  // namespace holdfast::memory

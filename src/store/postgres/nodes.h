@@ -1,0 +1,30 @@
+// Nodes, claims and locks of the cluster: what is written outside a round, each on one connection.
+#pragma once
+
+#include "model/definition.h"
+#include "store/nodes.h"
+#include "store/postgres/connection.h"
+
+namespace holdfast::postgres {
+
+Reply<void> join(Connection& connection, const NodeId& id, const std::string& name,
+                 std::chrono::microseconds lease);
+Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
+                 const std::vector<std::string>& programs);
+Reply<void> leave(Connection& connection, const NodeId& id);
+Reply<std::vector<NodeRow>> nodes(Connection& connection);
+
+// Two trips: the rows are known before they are leased, so a lost answer leases nothing unseen.
+Reply<Claimed> claim(Connection& connection, const Claim& claim);
+Reply<void> give_back(Connection& connection, const SignalId& id, const Lease& lease,
+                      std::chrono::microseconds pause, GiveBack attempt);
+
+Reply<std::optional<HostLock>> lock_host(Connection& connection, const std::string& name,
+                                         const std::string& owner, std::chrono::microseconds time);
+Reply<std::vector<HostLock>> host_locks(Connection& connection);
+Reply<std::map<std::string, Retention>> retentions(Connection& connection);
+Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name);
+Reply<void> set_mark(Connection& connection, const std::string& name, Moment at);
+Reply<Moment> now(Connection& connection);
+
+}  // namespace holdfast::postgres

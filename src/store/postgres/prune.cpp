@@ -1,0 +1,125 @@
+#include "store/postgres/prune.h"
+
+#include <algorithm>
+
+#include "store/postgres/trip.h"
+
+namespace holdfast::postgres {
+namespace {
+
+constexpr std::uint64_t most_counted = 10'000;
+constexpr std::chrono::microseconds shortest_ledger = std::chrono::hours(24);
+
+Reply<void> ignore(const Rows&) { return {}; }
+
+class PruneBatch {
+public:
+    PruneBatch(Connection& connection, const Prune& prune)
+        : connection_(connection), prune_(prune) {}
+
+    Reply<Pruned> run() {
+        auto done = prune_.dry_run ? count() : remove();
+        if (done) return pruned_;
+        if (!connection_.is_lost() && !connection_.is_idle()) {
+            connection_.queue("rollback_round");
+            if (!connection_.exchange()) connection_.drop();
+        }
+        return std::unexpected(done.error());
+    }
+
+private:
+    // Windows by definition, the window of all others, and the shortest of them.
+    Parameters windows(std::uint64_t most) const {
+        std::chrono::microseconds shortest = prune_.keep_for;
+        for (const auto& [key, time] : prune_.keep_for_by_definition)
+            shortest = std::min(shortest, time);
+        Parameters parameters;
+        parameters.array(prune_.keep_for_by_definition,
+                         [](const auto& item) -> const auto& { return item.first; });
+        parameters.array(prune_.keep_for_by_definition,
+                         [](const auto& item) { return std::int64_t{item.second.count()}; });
+        parameters.add(std::int64_t{prune_.keep_for.count()});
+        parameters.add(std::int64_t{shortest.count()}).add(most);
+        return parameters;
+    }
+    std::uint64_t ledger_rows() const { return 10 * prune_.limit; }
+    void add_lock(Parameters& parameters) const {
+        parameters.add(prune_.lock.name).add(prune_.lock.owner).add(prune_.lock.term);
+    }
+
+    void ask_clock(Trip& trip) {
+        trip.ask_rows("read_clock", {}, [this](Row& row) { pruned_.now = row.moment(); });
+    }
+    void ask_count(Trip& trip) {
+        trip.ask_rows("count_prunable", windows(most_counted),
+                      [this](Row& row) { pruned_.eligible = row.int8(); });
+    }
+
+    Reply<void> count() {
+        Trip trip(connection_);
+        ask_count(trip);
+        ask_clock(trip);
+        if (auto done = trip.run(); !done) return done;
+        pruned_.instances = std::min<std::size_t>(pruned_.eligible, prune_.limit);
+        pruned_.eligible -= pruned_.instances;
+        return {};
+    }
+
+    Reply<void> remove() {
+        std::vector<InstanceId> locked;
+        Trip first(connection_);
+        first.ask("begin_claim", {}, ignore);
+        ask_expiry(first);
+        first.ask_rows("lock_prunable", windows(prune_.limit),
+                       [&](Row& row) { locked.push_back(row.id<InstanceId>()); });
+        if (auto done = first.run(); !done) return done;
+
+        Trip second(connection_);
+        ask_removal(second, locked);
+        ask_ledgers(second);
+        ask_count(second);
+        ask_clock(second);
+        second.ask("commit_claim", {}, ignore);
+        return second.run();
+    }
+
+    void ask_expiry(Trip& trip) {
+        Parameters parameters;
+        parameters.add(ledger_rows());
+        add_lock(parameters);
+        trip.ask_rows("expire_events", parameters,
+                      [this](Row& row) { pruned_.rows += row.int8(); });
+    }
+
+    void ask_removal(Trip& trip, const std::vector<InstanceId>& locked) {
+        Parameters parameters = windows(prune_.limit);
+        parameters.array(locked);
+        add_lock(parameters);
+        trip.ask_rows("prune_instances", parameters, [this](Row& row) {
+            pruned_.lock_stands = row.boolean();
+            pruned_.instances = row.int8();
+            pruned_.rows += row.int8();
+        });
+    }
+
+    void ask_ledgers(Trip& trip) {
+        const auto kept = std::max(prune_.keep_for, shortest_ledger);
+        Parameters parameters;
+        parameters.add(std::int64_t{kept.count()}).add(ledger_rows());
+        add_lock(parameters);
+        trip.ask_rows("prune_ledgers", parameters,
+                      [this](Row& row) { pruned_.rows += row.int8(); });
+    }
+
+    Connection& connection_;
+    const Prune& prune_;
+    Pruned pruned_;
+};
+
+}  // namespace
+
+Reply<Pruned> prune(Connection& connection, const Prune& prune) {
+    return PruneBatch(connection, prune).run();
+}
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,11 @@
+// One batch of what retention may delete.
+#pragma once
+
+#include "store/nodes.h"
+#include "store/postgres/connection.h"
+
+namespace holdfast::postgres {
+
+Reply<Pruned> prune(Connection& connection, const Prune& prune);
+
+}  // namespace holdfast::postgres

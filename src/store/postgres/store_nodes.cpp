@@ -1,0 +1,98 @@
+#include "store/postgres/nodes.h"
+#include "store/postgres/notify.h"
+#include "store/postgres/prune.h"
+#include "store/postgres/read_signals.h"
+#include "store/postgres/store.h"
+
+namespace holdfast::postgres {
+
+Result<std::vector<JournalEntry>> PostgresStore::journal_from(const InstanceId& id,
+                                                              std::uint64_t index,
+                                                              std::size_t limit) {
+    return read([&](Connection& connection) {
+        return postgres::journal_from(connection, id, index, limit);
+    });
+}
+
+Result<void> PostgresStore::join(const NodeId& id, const std::string& name,
+                                 std::chrono::microseconds lease) {
+    return run([&](Connection& connection) { return postgres::join(connection, id, name, lease); });
+}
+
+Result<Beat> PostgresStore::beat(const NodeId& id, std::chrono::microseconds lease,
+                                 const std::vector<std::string>& programs) {
+    return run(
+        [&](Connection& connection) { return postgres::beat(connection, id, lease, programs); });
+}
+
+Result<void> PostgresStore::leave(const NodeId& id) {
+    return run([&](Connection& connection) { return postgres::leave(connection, id); });
+}
+
+Result<std::vector<NodeRow>> PostgresStore::nodes() {
+    return read([](Connection& connection) { return postgres::nodes(connection); });
+}
+
+Result<Claimed> PostgresStore::claim(const Claim& claim) {
+    return run([&](Connection& connection) { return postgres::claim(connection, claim); });
+}
+
+Result<void> PostgresStore::give_back(const SignalId& id, const Lease& lease,
+                                      std::chrono::microseconds pause, GiveBack attempt) {
+    return run([&](Connection& connection) {
+        return postgres::give_back(connection, id, lease, pause, attempt);
+    });
+}
+
+Result<std::optional<DeadLetter>> PostgresStore::dead_letter(const SignalId& id) {
+    return read([&](Connection& connection) { return postgres::dead_letter(connection, id); });
+}
+
+Result<DeadLetterPage> PostgresStore::dead_letters(const SignalQuery& query) {
+    return read([&](Connection& connection) { return postgres::dead_letters(connection, query); });
+}
+
+Result<void> PostgresStore::announce(const Announcement& announcement) {
+    return run([&](Connection& connection) {
+        return postgres::announce(connection, announcement, sender_);
+    });
+}
+
+Result<void> PostgresStore::listen(const std::function<void()>& listening,
+                                   const std::function<void(const Announcement&)>& heard,
+                                   std::stop_token stop) {
+    return postgres::listen(address_, sender_, listening, heard, stop);
+}
+
+Result<std::optional<HostLock>> PostgresStore::lock_host(const std::string& name,
+                                                         const std::string& owner,
+                                                         std::chrono::microseconds time) {
+    return run(
+        [&](Connection& connection) { return postgres::lock_host(connection, name, owner, time); });
+}
+
+Result<std::vector<HostLock>> PostgresStore::host_locks() {
+    return read([](Connection& connection) { return postgres::host_locks(connection); });
+}
+
+Result<std::optional<Moment>> PostgresStore::mark(const std::string& name) {
+    return run([&](Connection& connection) { return postgres::mark(connection, name); });
+}
+
+Result<void> PostgresStore::set_mark(const std::string& name, Moment at) {
+    return run([&](Connection& connection) { return postgres::set_mark(connection, name, at); });
+}
+
+Result<Moment> PostgresStore::now() {
+    return run([](Connection& connection) { return postgres::now(connection); });
+}
+
+Result<Pruned> PostgresStore::prune(const Prune& prune) {
+    return run([&](Connection& connection) { return postgres::prune(connection, prune); });
+}
+
+Result<std::map<std::string, Retention>> PostgresStore::retentions() {
+    return read([](Connection& connection) { return postgres::retentions(connection); });
+}
+
+}  // namespace holdfast::postgres

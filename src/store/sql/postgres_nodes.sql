@@ -1,0 +1,215 @@
+-- Nodes, claims, locks of the cluster and retention: what is written outside a round.
+
+-- A repeat of a join that was lost changes nothing. Lives that ended long ago are forgotten.
+-- name: join_node (postgres only)
+with forgotten as (
+    delete from nodes where lease_until < clock_timestamp() - interval '1 day')
+insert into nodes (node_id, name, started_at, beat_at, lease_until)
+select $1::uuid, $2::text, clock.now, clock.now, clock.now + $3::bigint * interval '1 microsecond'
+from (select clock_timestamp() as now) clock
+on conflict (node_id) do nothing
+
+-- The holders are found one by one in the index of leases: as many probes as there are nodes.
+-- name: beat_node (postgres only)
+with recursive clock as materialized (select clock_timestamp() as now),
+renewed as (
+    update nodes n
+    set beat_at = clock.now, lease_until = clock.now + $2::bigint * interval '1 microsecond'
+    from clock
+    where n.node_id = $1::uuid and n.lease_until > clock.now
+    returning 1),
+holders (node_id) as (
+    (select leased_by from signal_queue where leased_by is not null order by leased_by limit 1)
+    union all
+    select (select q.leased_by from signal_queue q where q.leased_by > h.node_id
+            order by q.leased_by limit 1)
+    from holders h where h.node_id is not null)
+select clock.now,
+       exists (select from renewed),
+       (select count(*) from nodes where node_id <> $1 and lease_until > clock.now),
+       least((select q.visible_at from first_signals q
+              where q.leased_by is null and q.program is null
+              order by q.program, q.visible_at limit 1),
+             (select min(free.visible_at)
+              from unnest($3::text[]) mine (program)
+              cross join lateral (select q.visible_at from first_signals q
+                                  where q.leased_by is null and q.program = mine.program
+                                  order by q.visible_at limit 1) free),
+             (select due_at from schedule_queue order by due_at limit 1),
+             (select min(greatest(coalesce(n.lease_until, clock.now), held.visible_at))
+              from holders h
+              left join nodes n on n.node_id = h.node_id
+              cross join lateral (select q.visible_at from signal_queue q
+                                  where q.leased_by = h.node_id
+                                    and (q.program is null or q.program = any($3))
+                                  order by q.visible_at limit 1) held
+              where h.node_id <> $1)),
+       (select due_at from timers order by due_at limit 1)
+from clock
+
+-- A node that leaves has let go of what it held: no attempt failed. Leases that somebody works on at
+-- this moment are free all the same: their node is gone.
+-- name: leave_node (postgres only)
+with held as materialized (
+    select signal_id from signal_queue where leased_by = $1::uuid for update skip locked),
+freed as (
+    update signal_queue set leased_by = null, attempts = greatest(attempts - 1, 0)
+    where signal_id = any(array(select signal_id from held)))
+delete from nodes where node_id = $1
+
+-- name: read_nodes (postgres only)
+select node_id, name, started_at, beat_at, lease_until from nodes order by started_at, node_id
+
+-- name: begin_claim (postgres only)
+begin isolation level read committed read write
+
+-- name: move_due_signals (postgres only)
+with due as materialized (
+    select signal_id from schedule_queue where due_at <= now()
+    order by due_at limit 1000
+    for update skip locked),
+moved as (
+    delete from schedule_queue s where s.signal_id = any(array(select signal_id from due))
+    returning s.signal_id, s.instance_id, s.type, s.program, s.enqueued_at, s.due_at, s.envelope)
+insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
+                          leased_by, epoch, attempts, envelope)
+select signal_id, instance_id, type, program, enqueued_at, due_at, null, 0, 0, envelope from moved
+on conflict (signal_id) do nothing
+
+-- Only a node that is alive claims. Free rows that any node can act on, those of the node's programs, and what dead nodes hold. What
+-- a round has locked is left to it. An array of ids keeps the update at the primary key.
+-- name: claim_signals (postgres only)
+with recursive holders (node_id) as (
+    (select leased_by from signal_queue where leased_by is not null order by leased_by limit 1)
+    union all
+    select (select q.leased_by from signal_queue q where q.leased_by > h.node_id
+            order by q.leased_by limit 1)
+    from holders h where h.node_id is not null),
+dead as (
+    select h.node_id from holders h
+    left join nodes n on n.node_id = h.node_id
+    where h.node_id is not null and (n.node_id is null or n.lease_until <= clock_timestamp())),
+found as materialized (
+    select anyones.signal_id, anyones.enqueued_at
+    from (select q.signal_id, q.enqueued_at from first_signals q
+          where q.leased_by is null and q.program is null and q.visible_at <= now()
+          order by q.program, q.visible_at limit $3::bigint
+          for update skip locked) anyones
+    union all
+    select free.signal_id, free.enqueued_at
+    from unnest($2::text[]) mine (program)
+    cross join lateral (select q.signal_id, q.enqueued_at from first_signals q
+                        where q.leased_by is null and q.program = mine.program
+                          and q.visible_at <= now()
+                        order by q.visible_at limit $3
+                        for update skip locked) free
+    union all
+    select held.signal_id, held.enqueued_at
+    from dead
+    cross join lateral (select q.signal_id, q.enqueued_at from first_signals q
+                        where q.leased_by = dead.node_id and q.visible_at <= now()
+                          and (q.program is null or q.program = any($2))
+                        order by q.visible_at limit $3
+                        for update skip locked) held),
+oldest as (
+    select signal_id from found
+    where exists (select from nodes where node_id = $1::uuid and lease_until > clock_timestamp())
+    order by enqueued_at, signal_id limit $3),
+claimed as (
+    update signal_queue q
+    set leased_by = $1, epoch = q.epoch + 1, attempts = q.attempts + 1
+    where q.signal_id = any(array(select signal_id from oldest))
+    returning q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at,
+              q.leased_by, q.epoch, q.attempts, q.envelope)
+select * from claimed order by enqueued_at, signal_id
+
+-- As beat_node, of what a claim left.
+-- name: read_claimable (postgres only)
+with recursive clock as materialized (select clock_timestamp() as now),
+holders (node_id) as (
+    (select leased_by from signal_queue where leased_by is not null order by leased_by limit 1)
+    union all
+    select (select q.leased_by from signal_queue q where q.leased_by > h.node_id
+            order by q.leased_by limit 1)
+    from holders h where h.node_id is not null)
+select clock.now,
+       least((select q.visible_at from first_signals q
+              where q.leased_by is null and q.program is null
+              order by q.program, q.visible_at limit 1),
+             (select min(free.visible_at)
+              from unnest($2::text[]) mine (program)
+              cross join lateral (select q.visible_at from first_signals q
+                                  where q.leased_by is null and q.program = mine.program
+                                  order by q.visible_at limit 1) free),
+             (select due_at from schedule_queue order by due_at limit 1),
+             (select min(greatest(coalesce(n.lease_until, clock.now), held.visible_at))
+              from holders h
+              left join nodes n on n.node_id = h.node_id
+              cross join lateral (select q.visible_at from signal_queue q
+                                  where q.leased_by = h.node_id
+                                    and (q.program is null or q.program = any($2))
+                                  order by q.visible_at limit 1) held
+              where h.node_id <> $1::uuid))
+from clock
+
+-- name: commit_claim (postgres only)
+commit
+
+-- name: give_back_signal (postgres only)
+update signal_queue
+set leased_by = null, visible_at = clock_timestamp() + $4::bigint * interval '1 microsecond',
+    attempts = attempts - $5::bigint
+where signal_id = $1::uuid and leased_by = $2::uuid and epoch = $3::bigint
+
+-- name: read_dead_letters (postgres only)
+select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
+       detail, node, at
+from dead_letters
+where ($1::uuid is null or signal_id > $1)
+  and ($2::text is null or reason = $2)
+  and ($3::uuid is null or instance_id = $3)
+order by signal_id
+limit $4::bigint
+
+-- name: read_journal_from (postgres only)
+select s.instance_id, s.activity_index, s.name, s.input_hash, s.result, s.value, s.at, w.type,
+       w.name
+from steps s
+left join winning_conditions w
+       on w.instance_id = s.instance_id and w.activity_index = s.activity_index
+where s.instance_id = $1::uuid and s.activity_index >= $2::bigint
+order by s.activity_index
+limit $3::bigint
+
+-- name: notify (postgres only)
+select pg_notify('holdfast', $1::text)
+
+-- name: listen (postgres only)
+listen holdfast
+
+-- Gives a row only to whoever has the lock then.
+-- name: take_host_lock (postgres only)
+insert into host_locks as held (name, owner, until, term)
+values ($1::text, $2::text, clock_timestamp() + $3::bigint * interval '1 microsecond', 1)
+on conflict (name) do update
+set owner = excluded.owner, until = excluded.until,
+    term = held.term + (held.owner <> excluded.owner)::integer
+where held.owner = excluded.owner or held.until <= clock_timestamp()
+returning name, owner, until, term
+
+-- Of the newest version of each definition, where it says anything.
+-- name: read_retentions (postgres only)
+select d.key, d.keep_for, d.stale_after from definitions d
+where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not null)
+  and d.version = (select max(n.version) from definitions n
+                   where n.tenant = d.tenant and n.key = d.key)
+
+-- name: read_host_locks (postgres only)
+select name, owner, until, term from host_locks order by name collate "C"
+
+-- name: read_mark (postgres only)
+select at from marks where name = $1::text
+
+-- name: set_mark (postgres only)
+insert into marks (name, at) values ($1::text, $2::timestamptz)
+on conflict (name) do update set at = excluded.at

@@ -1,0 +1,114 @@
+-- Signals and continuations as a round reads and writes them. A guard counts its rows, as in the
+-- statements of the second trip.
+
+-- After the instances: whoever changes who continues an instance has its lock. One sorted pass over
+-- both kinds; a claim locks signals alone and waits for none.
+-- name: lock_signals (postgres only)
+with wanted as (
+    select unnest($1::uuid[]) as signal_id
+    union
+    select c.signal_id from signal_queue c
+    where c.instance_id = any($2::uuid[]) and c.type = 'InternalContinue')
+select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by,
+       q.epoch, q.attempts, q.envelope
+from wanted
+join signal_queue q on q.signal_id = wanted.signal_id
+order by q.signal_id
+for update of q
+
+-- By a later statement than the locks: a lock may have waited for a claim of a young node.
+-- name: load_live_nodes (postgres only)
+select node_id from nodes where lease_until > clock_timestamp()
+
+-- name: load_scheduled_signals (postgres only)
+select signal_id, instance_id, type, program, enqueued_at, due_at, envelope
+from schedule_queue
+where signal_id = any($1::uuid[])
+
+-- name: load_dead_letters (postgres only)
+select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
+       detail, node, at
+from dead_letters
+where signal_id = any($1::uuid[])
+
+-- name: load_processed_signals (postgres only)
+select signal_id from processed_signals where signal_id = any($1::uuid[])
+
+-- Whatever a cleared instance still had coming; its continuation goes with delete_continuations.
+-- name: delete_signals_of (postgres only)
+with queued as (
+    delete from signal_queue
+    where instance_id = any($1::uuid[]) and type <> 'InternalContinue'),
+scheduled as (
+    delete from schedule_queue where instance_id = any($1::uuid[]))
+delete from processed_signals where instance_id = any($1::uuid[])
+
+-- name: delete_continuations (postgres only)
+delete from signal_queue where instance_id = any($1::uuid[]) and type = 'InternalContinue'
+
+-- name: restart_attempts (postgres only)
+update signal_queue set attempts = 1
+where instance_id = any($1::uuid[]) and type = 'InternalContinue'
+
+-- Their rows are locked; who counts them is insert_processed_signals or insert_dead_letters.
+-- name: delete_signals (postgres only)
+delete from signal_queue where signal_id = any($1::uuid[])
+
+-- An id that is there already makes the round run again. A second continuation is refused: nobody
+-- else can have made it while the instance is locked.
+-- name: insert_signals (postgres only)
+with added as (
+    insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
+                              leased_by, epoch, attempts, envelope)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
+                         $6::timestamptz[], $7::uuid[], $8::bigint[], $9::integer[], $10::bytea[])
+    on conflict (signal_id) do nothing
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+
+-- name: insert_scheduled_signals (postgres only)
+with added as (
+    insert into schedule_queue (signal_id, instance_id, type, program, enqueued_at, due_at,
+                                envelope)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
+                         $6::timestamptz[], $7::bytea[])
+    on conflict (signal_id) do nothing
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+
+-- name: insert_processed_signals (postgres only)
+with added as (
+    insert into processed_signals (instance_id, signal_id, at)
+    select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
+    on conflict (instance_id, signal_id) do nothing
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+
+-- name: delete_dead_letters (postgres only)
+with gone as (
+    delete from dead_letters d using unnest($1::uuid[]) old (signal_id)
+    where d.signal_id = old.signal_id
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
+
+-- name: insert_dead_letters (postgres only)
+with added as (
+    insert into dead_letters (signal_id, instance_id, type, program, enqueued_at, epoch, attempts,
+                              envelope, reason, detail, node, at)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
+                         $6::bigint[], $7::integer[], $8::bytea[], $9::text[], $10::text[],
+                         $11::text[], $12::timestamptz[])
+    on conflict (signal_id) do nothing
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+
+-- One signal per wait. The ids derive from the operation and the instance: a repeat adds none.
+-- name: fan_out_signals (postgres only)
+insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
+                          leased_by, epoch, attempts, envelope)
+select md5(event.operation_id::text || w.instance_id::text)::uuid, w.instance_id,
+       'ExternalSignal', null, statement_timestamp(), statement_timestamp(), null, 0, 0,
+       event.envelope
+from unnest($1::text[], $2::bytea[], $3::uuid[]) event (name, envelope, operation_id)
+join waits w on w.name = event.name
+on conflict (signal_id) do nothing

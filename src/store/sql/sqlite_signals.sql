@@ -1,0 +1,138 @@
+-- Signals: the queue, the schedule, the dead letters and the ledger. A continuation is found by the first
+-- nine bytes of its instance's id, which its own id shares.
+
+-- name: load_signal (sqlite only)
+select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
+       q.attempts, q.envelope,
+       exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
+from signal_queue q where q.signal_id = ?1
+
+-- name: load_continuation (sqlite only)
+select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
+       q.attempts, q.envelope,
+       exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
+from signal_queue q
+where q.signal_id >= substr(?1, 1, 9) and q.signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
+  and q.instance_id = ?1 and q.type = 'InternalContinue'
+
+-- name: load_scheduled (sqlite only)
+select signal_id, instance_id, type, program, enqueued_at, due_at, envelope
+from schedule_queue where signal_id = ?1
+
+-- name: load_dead_letter (sqlite only)
+select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason, detail, node, at
+from dead_letters where signal_id = ?1
+
+-- name: load_processed (sqlite only)
+select 1 from processed_signals where signal_id = ?1 limit 1
+
+-- Inserts nothing where the instance has one already (I47), or the id is none of its own.
+-- name: insert_continuation (sqlite only)
+insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, leased_by, epoch,
+    attempts, envelope)
+select ?1, ?2, 'InternalContinue', ?3, ?4, ?5, ?6, ?7, ?8, ?9
+where substr(?1, 1, 9) = substr(?2, 1, 9)
+  and not exists (select 1 from signal_queue q
+                  where q.signal_id >= substr(?2, 1, 9)
+                    and q.signal_id < cast(substr(?2, 1, 9) || x'ffffffffffffffff' as blob)
+                    and q.instance_id = ?2 and q.type = 'InternalContinue')
+
+-- name: delete_continuation (sqlite only)
+delete from signal_queue
+where signal_id >= substr(?1, 1, 9) and signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
+  and instance_id = ?1 and type = 'InternalContinue'
+
+-- name: progress_continuation (sqlite only)
+update signal_queue set attempts = 1
+where signal_id >= substr(?1, 1, 9) and signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
+  and instance_id = ?1 and type = 'InternalContinue'
+
+-- name: insert_signal (sqlite only)
+insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, leased_by, epoch,
+    attempts, envelope)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+
+-- name: insert_fan_out (sqlite only)
+insert or ignore into signal_queue (signal_id, instance_id, type, enqueued_at, visible_at, epoch, attempts,
+    envelope)
+values (?1, ?2, 'ExternalSignal', ?3, ?3, 0, 0, ?4)
+
+-- name: delete_signal (sqlite only)
+delete from signal_queue where signal_id = ?1
+
+-- name: insert_scheduled (sqlite only)
+insert into schedule_queue (signal_id, instance_id, type, program, enqueued_at, due_at, envelope)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+
+-- name: insert_dead_letter (sqlite only)
+insert into dead_letters (signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
+    detail, node, at)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+
+-- name: delete_dead_letter (sqlite only)
+delete from dead_letters where signal_id = ?1
+
+-- name: insert_processed (sqlite only)
+insert or ignore into processed_signals (instance_id, signal_id, at) values (?1, ?2, ?3)
+
+-- name: load_waiters (sqlite only)
+select i.id from waits w join instances i on i.seq = w.instance where w.name = ?1
+
+-- name: delete_signals_of (sqlite only)
+delete from signal_queue where instance_id = ?1 and type <> 'InternalContinue'
+
+-- name: delete_scheduled_of (sqlite only)
+delete from schedule_queue where instance_id = ?1
+
+-- name: delete_processed_of (sqlite only)
+delete from processed_signals where instance_id = ?1
+
+-- name: read_dead_letters (sqlite only)
+select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason, detail, node, at
+from dead_letters
+where signal_id > ?1 and (?2 is null or reason = ?2) and (?3 is null or instance_id = ?3)
+order by signal_id limit ?4
+
+-- name: has_due (sqlite only)
+select 1 from schedule_queue where due_at <= ?1 limit 1
+
+-- name: enqueue_due (sqlite only)
+insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, epoch, attempts,
+    envelope)
+select signal_id, instance_id, type, program, enqueued_at, due_at, 0, 0, envelope
+from schedule_queue where due_at <= ?1
+
+-- name: delete_due (sqlite only)
+delete from schedule_queue where due_at <= ?1
+
+-- Continuations neither hold others of their instance back nor are held back.
+-- name: read_claimable (sqlite only)
+select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
+       q.attempts, q.envelope
+from signal_queue q indexed by signal_queue_free
+where q.leased_by is null and q.visible_at <= ?1
+  and (q.program is null or q.program in (select value from json_each(?2)))
+  and (q.type = 'InternalContinue' or not exists (
+        select 1 from signal_queue o
+        where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
+          and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
+order by q.enqueued_at, q.signal_id limit ?3
+
+-- name: read_next_claimable (sqlite only)
+select min(at) from (
+    select min(q.visible_at) as at from signal_queue q indexed by signal_queue_free
+    where q.leased_by is null and (q.program is null or q.program in (select value from json_each(?1)))
+      and (q.type = 'InternalContinue' or not exists (
+            select 1 from signal_queue o
+            where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
+              and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
+    union all
+    select min(due_at) from schedule_queue
+    where program is null or program in (select value from json_each(?1)))
+
+-- name: lease_signal (sqlite only)
+update signal_queue set leased_by = ?2, epoch = epoch + 1, attempts = attempts + 1 where signal_id = ?1
+
+-- name: give_back_signal (sqlite only)
+update signal_queue set leased_by = null, visible_at = ?4, attempts = attempts - ?5
+where signal_id = ?1 and leased_by = ?2 and epoch = ?3

@@ -1,0 +1,175 @@
+#include "store/sqlite/claim.h"
+#include "store/sqlite/mail_rows.h"
+#include "store/sqlite/prune.h"
+#include "store/sqlite/rows.h"
+#include "store/sqlite/search.h"
+#include "store/sqlite/signal_rows.h"
+#include "store/sqlite/store.h"
+
+namespace holdfast::sqlite {
+namespace {
+
+// The file lock guarantees that there is one process: its lease need not run out.
+constexpr Moment far_future{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
+
+template <class T>
+Result<std::vector<T>> read_all(Statement& statement, T (*read)(Statement&)) {
+    std::vector<T> all;
+    HF_CHECK(for_each_row(statement, [&](Statement& row) { all.push_back(read(row)); }));
+    return all;
+}
+
+}  // namespace
+
+Result<std::vector<JournalEntry>> SqliteStore::journal_from(const InstanceId& id,
+                                                            std::uint64_t index,
+                                                            std::size_t limit) {
+    ReaderPool::Lease reader(readers_);
+    return load_journal_from(*reader, id, index, limit);
+}
+
+// All earlier lives are over: what they held is free.
+Result<void> SqliteStore::join(const NodeId& node, const std::string& name,
+                               std::chrono::microseconds) {
+    return transact(write_side_, [&](Database& database) -> Result<void> {
+        HF_CHECK(database["delete_nodes"].bind().run());
+        HF_CHECK(database["free_signals"].bind().run());
+        return database["insert_node"].bind(node, name, time(), far_future).run();
+    });
+}
+
+// There is nobody else to tell that the node is alive: nothing is written.
+Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds,
+                               const std::vector<std::string>& programs) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    Beat beat{.now = time()};
+    HF_TRY(beat.alive, is_joined(*reader, node));
+    if (!beat.alive) return beat;
+    HF_TRY(beat.claimable_at, next_claimable(*reader, programs_text(programs)));
+    HF_CHECK(for_each_row((*reader)["read_earliest_timer"].bind(), [&](Statement& row) {
+        beat.due_at = row.optional([](Statement& column) { return column.moment(); });
+    }));
+    return beat;
+}
+
+Result<void> SqliteStore::leave(const NodeId& node) {
+    return transact(write_side_, [&](Database& database) -> Result<void> {
+        HF_CHECK(database["free_signals_of"].bind(node).run());
+        return database["delete_node"].bind(node).run();
+    });
+}
+
+Result<std::vector<NodeRow>> SqliteStore::nodes() {
+    ReaderPool::Lease reader(readers_);
+    return read_all((*reader)["read_nodes"].bind(), read_node);
+}
+
+// A look before the write: where there is nothing to claim, nothing is written.
+Result<Claimed> SqliteStore::claim(const Claim& wanted) {
+    const Moment now = time();
+    {
+        ReaderPool::Lease reader(readers_);
+        const ReadTransaction transaction(*reader);
+        const std::string programs = programs_text(wanted.programs);
+        HF_TRY(const bool joined, is_joined(*reader, wanted.node));
+        if (!joined) return Claimed{.now = now};
+        HF_TRY(const bool some, has_claimable(*reader, programs, now));
+        if (!some) {
+            Claimed none{.now = now};
+            HF_TRY(none.next, next_claimable(*reader, programs));
+            return none;
+        }
+    }
+    return transact(write_side_, [&](Database& database) -> Result<Claimed> {
+        HF_TRY(const bool joined, is_joined(database, wanted.node));
+        if (!joined) return Claimed{.now = now};
+        return sqlite::claim(database, wanted, now);
+    });
+}
+
+Result<void> SqliteStore::give_back(const SignalId& signal, const Lease& lease,
+                                    std::chrono::microseconds pause, GiveBack attempt) {
+    return transact(write_side_, [&](Database& database) {
+        return database["give_back_signal"]
+            .bind(signal, lease.node, lease.epoch, time() + pause,
+                  attempt == GiveBack::was_not_begun)
+            .run();
+    });
+}
+
+Result<std::optional<DeadLetter>> SqliteStore::dead_letter(const SignalId& id) {
+    ReaderPool::Lease reader(readers_);
+    return load_dead_letter(*reader, id);
+}
+
+Result<DeadLetterPage> SqliteStore::dead_letters(const SignalQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    return read_dead_letters(*reader, query);
+}
+
+// There is nobody to tell.
+Result<void> SqliteStore::announce(const Announcement&) { return {}; }
+
+Result<void> SqliteStore::listen(const std::function<void()>& listening,
+                                 const std::function<void(const Announcement&)>&, std::stop_token) {
+    listening();
+    return {};
+}
+
+Result<std::optional<HostLock>> SqliteStore::lock_host(const std::string& name,
+                                                       const std::string& owner,
+                                                       std::chrono::microseconds lease) {
+    using Lock = std::optional<HostLock>;
+    return transact(write_side_, [&](Database& database) -> Result<Lock> {
+        const Moment now = time();
+        HostLock held;
+        HF_CHECK(for_each_row(database["read_host_lock"].bind(name),
+                              [&](Statement& row) { held = read_host_lock(row); }));
+        const bool runs = held.term > 0 && held.until > now;
+        if (runs && held.owner != owner) return Lock{};
+        held = {name, owner, now + lease, runs ? held.term : held.term + 1};
+        HF_CHECK(
+            database["put_host_lock"].bind(held.name, held.owner, held.until, held.term).run());
+        return Lock{held};
+    });
+}
+
+Result<std::vector<HostLock>> SqliteStore::host_locks() {
+    ReaderPool::Lease reader(readers_);
+    return read_all((*reader)["read_host_locks"].bind(), read_host_lock);
+}
+
+Result<std::optional<Moment>> SqliteStore::mark(const std::string& name) {
+    ReaderPool::Lease reader(readers_);
+    std::optional<Moment> at;
+    HF_CHECK(for_each_row((*reader)["read_mark"].bind(name),
+                          [&](Statement& row) { at = row.moment(); }));
+    return at;
+}
+
+Result<void> SqliteStore::set_mark(const std::string& name, Moment at) {
+    return transact(write_side_,
+                    [&](Database& database) { return database["put_mark"].bind(name, at).run(); });
+}
+
+Result<Moment> SqliteStore::now() { return time(); }
+
+Result<Pruned> SqliteStore::prune(const Prune& wanted) {
+    return transact(write_side_,
+                    [&](Database&) { return sqlite::prune(write_side_, wanted, time()); });
+}
+
+Result<std::map<std::string, Retention>> SqliteStore::retentions() {
+    const auto time_of = [](Statement& row) { return std::chrono::microseconds(row.integer()); };
+    ReaderPool::Lease reader(readers_);
+    std::map<std::string, Retention> retentions;
+    HF_CHECK(for_each_row((*reader)["read_retentions"].bind(), [&](Statement& row) {
+        Retention& retention = retentions[std::string(row.view())];
+        retention.keep_for = row.optional(time_of);
+        retention.stale_after = row.optional(time_of);
+    }));
+    return retentions;
+}
+
+}  // namespace holdfast::sqlite

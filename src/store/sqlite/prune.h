@@ -1,0 +1,12 @@
+// What retention deletes from a SQLite file.
+#pragma once
+
+#include "store/nodes.h"
+#include "store/sqlite/writer.h"
+
+namespace holdfast::sqlite {
+
+// One batch, inside a transaction.
+Result<Pruned> prune(WriteSide& side, const Prune& prune, Moment now);
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,21 @@
+// Reads signals, dead letters, nodes and locks from their rows.
+#pragma once
+
+#include "store/nodes.h"
+#include "store/signals.h"
+#include "store/sqlite/database.h"
+
+namespace holdfast::sqlite {
+
+SignalRow read_signal(Statement& row);
+DeadLetter read_dead_letter(Statement& row);
+NodeRow read_node(Statement& row);
+HostLock read_host_lock(Statement& row);
+
+Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Moment now);
+// Empty: the instance has none.
+Result<KnownSignal> load_continuation(Database& database, const InstanceId& id, Moment now);
+Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const SignalId& id);
+Result<DeadLetterPage> read_dead_letters(Database& database, const SignalQuery& query);
+
+}  // namespace holdfast::sqlite

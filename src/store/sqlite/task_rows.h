@@ -1,0 +1,17 @@
+// Reads human tasks and their events from their rows.
+#pragma once
+
+#include "store/query.h"
+#include "store/read_set.h"
+#include "store/sqlite/database.h"
+#include "store/view.h"
+
+namespace holdfast::sqlite {
+
+Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id);
+// What a round reads of them.
+Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded);
+Result<TaskPage> read_tasks(Database& database, const TaskQuery& query);
+Result<std::vector<TaskEvent>> load_task_events(Database& database, const TaskId& id);
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,268 @@
+// Instances that a program runs: who may act for them, and what they can do that others cannot
+// (001.11 to 001.13, 004.11, I23, I29, I47).
+#include "support/world.h"
+
+namespace holdfast::testing {
+namespace {
+
+class Programs : public ::testing::TestWithParam<const char*> {
+protected:
+    Programs() : world(GetParam()) {
+        world.define_program("checkout");
+        checkout = world.start("checkout", "{}").id;
+        lease = Lease{*world.self.node, 1};
+    }
+
+    op::Run here(const InstanceId& id) {
+        const Instance instance = world.read(id);
+        return {instance.run, instance.index, lease};
+    }
+    op::RecordStep::Outcome record(const InstanceId& id, const std::string& step, op::Run run,
+                                   bool rollback = false) {
+        return world.run(op::RecordStep{.cause = world.cause(),
+                                        .instance = id,
+                                        .run = run,
+                                        .step_name = step,
+                                        .input_hash = sha256(step),
+                                        .value = document("1"),
+                                        .rollback = rollback});
+    }
+    op::Suspend::Outcome suspend(const InstanceId& id, Wait wait) {
+        return world.run(op::Suspend{
+            .cause = world.cause(), .instance = id, .run = here(id), .wait = std::move(wait)});
+    }
+    op::PutOff::Outcome put_off(const InstanceId& id) {
+        return world.run(op::PutOff{.cause = world.cause(),
+                                    .instance = id,
+                                    .run = here(id),
+                                    .error = document(R"("no answer")")});
+    }
+    op::StartChild child_of(const InstanceId& parent, bool detached = false) {
+        return {.cause = world.cause(),
+                .instance = parent,
+                .run = here(parent),
+                .step_name = "ship",
+                .input_hash = sha256("ship"),
+                .definition = "checkout",
+                .arguments = document("[1]"),
+                .detached = detached};
+    }
+    op::Cancel::Outcome cancel(const InstanceId& id) {
+        return world.run(op::Cancel{.cause = world.cause(), .instance = id, .reason = "enough"});
+    }
+    // What another node with the program gets when it claims.
+    std::vector<SignalRow> claim_elsewhere() {
+        const NodeId other = world.ids.next<NodeId>();
+        EXPECT_TRUE(world.store->join(other, "other", std::chrono::hours(1)));
+        return world.store->claim({.node = other, .programs = {"checkout"}})->signals;
+    }
+
+    World world;
+    InstanceId checkout;
+    Lease lease;
+};
+
+TEST_P(Programs, BeginWithTheirArgumentsAtIndexZero) {
+    const auto entry = world.store->journal(checkout, 0);
+    ASSERT_TRUE(entry && *entry);
+    EXPECT_EQ((*entry)->step.name, "arguments");
+    EXPECT_EQ(world.read(checkout).index, 1u);
+}
+
+TEST_P(Programs, OnlyWhoHoldsTheLeaseActs) {
+    const Instance instance = world.read(checkout);
+    const op::Run outside{instance.run, instance.index, {}};
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", outside)));
+    const op::Run older{instance.run, instance.index, Lease{lease.node, 0}};
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", older)));
+    const op::Run stranger{instance.run, instance.index, Lease{world.ids.next<NodeId>(), 1}};
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", stranger)));
+    EXPECT_EQ(world.read(checkout).version, 1u);
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+
+    world.define("orders");
+    const InstanceId order = world.start("orders", "{}").id;
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(order, "pay", {1, 0, lease})));
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(order, "pay", {1, 0, {}})));
+}
+
+TEST_P(Programs, ALeaseThatAnotherNodeTookOverIsVoid) {
+    ASSERT_TRUE(world.store->leave(lease.node));
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", here(checkout))));
+    const auto claimed = claim_elsewhere();
+    ASSERT_EQ(claimed.size(), 1u);
+    EXPECT_EQ(claimed[0].instance, checkout);
+    EXPECT_EQ(claimed[0].type, SignalType::internal_continue);
+    EXPECT_EQ(claimed[0].epoch, 2u);
+    EXPECT_EQ(claimed[0].attempts, 1u);
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", here(checkout))));
+    lease = {*claimed[0].leased_by, claimed[0].epoch};
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+}
+
+TEST_P(Programs, GettingSomewhereCountsTheAttemptsFromOneAgain) {
+    ASSERT_TRUE(world.store->leave(lease.node));
+    auto claimed = claim_elsewhere();
+    ASSERT_EQ(claimed.size(), 1u);
+    lease = {*claimed[0].leased_by, claimed[0].epoch};
+    ASSERT_TRUE(world.store->give_back(claimed[0].id, lease, std::chrono::microseconds(0)));
+    claimed = world.store->claim({.node = lease.node, .programs = {"checkout"}})->signals;
+    ASSERT_EQ(claimed.size(), 1u);
+    EXPECT_EQ(claimed[0].attempts, 2u);
+    lease = {*claimed[0].leased_by, claimed[0].epoch};
+    record(checkout, "pay", here(checkout));
+    ASSERT_TRUE(world.store->leave(lease.node));
+    const auto again = claim_elsewhere();
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(again[0].attempts, 1u);
+    EXPECT_EQ(again[0].epoch, 4u);
+}
+
+TEST_P(Programs, AContinuationStandsExactlyWhileTheyRun) {
+    EXPECT_TRUE(std::holds_alternative<op::Asleep>(suspend(checkout, {.names = {"paid"}})));
+    ASSERT_TRUE(world.store->leave(lease.node));
+    EXPECT_TRUE(claim_elsewhere().empty());
+    world.self.node.reset();  // nobody here may lease: it is free
+    world.run(op::SendEvent{.cause = world.cause(),
+                            .event = world.ids.next<EventId>(),
+                            .event_name = "paid",
+                            .target = checkout,
+                            .value = document("1")});
+    const auto claimed = claim_elsewhere();
+    ASSERT_EQ(claimed.size(), 1u);
+    EXPECT_EQ(claimed[0].attempts, 1u);
+    lease = {*claimed[0].leased_by, claimed[0].epoch};
+    const auto finished = world.run(op::Finish{
+        .cause = world.cause(), .instance = checkout, .run = here(checkout), .result = {}});
+    EXPECT_TRUE(std::holds_alternative<op::Finished>(finished));
+    ASSERT_TRUE(world.store->leave(lease.node));
+    EXPECT_TRUE(claim_elsewhere().empty());
+}
+
+TEST_P(Programs, ThatFallAsleepAndWakeInOneRoundGetAnotherContinuation) {
+    std::vector<Operation> round;
+    round.emplace_back(op::Suspend{.cause = world.cause(),
+                                   .instance = checkout,
+                                   .run = here(checkout),
+                                   .wait = {.names = {"paid"}}});
+    round.emplace_back(op::SendEvent{.cause = world.cause(),
+                                     .event = world.ids.next<EventId>(),
+                                     .event_name = "paid",
+                                     .target = checkout,
+                                     .value = document("1")});
+    const auto outcomes = world.coordinator->submit_batch(std::move(round)).get();
+    ASSERT_TRUE(outcomes[0] && outcomes[1]);
+    EXPECT_EQ(world.read(checkout).status, Status::running);
+    // Who was told that it sleeps has no right to go on.
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", here(checkout))));
+    lease.epoch = 2;
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+}
+
+TEST_P(Programs, AStepThatFailsIsPutOffAndTriedAgainAtTheSameIndex) {
+    const auto until = std::get<op::PutOffUntil>(put_off(checkout));
+    Instance asleep = world.read(checkout);
+    EXPECT_EQ(asleep.status, Status::suspended);
+    EXPECT_EQ(kind_of(asleep.waiting), WaitingKind::retry);
+    const auto fired = world.run(
+        op::FireTimer{.cause = world.cause(), .instance = checkout, .token = until.token});
+    ASSERT_TRUE(std::holds_alternative<op::Fired>(fired));
+    Instance awake = world.read(checkout);
+    EXPECT_EQ(awake.status, Status::running);
+    EXPECT_EQ(awake.index, asleep.index);
+    ASSERT_TRUE(awake.program->retry);
+    EXPECT_EQ(awake.program->retry->attempts.size(), 1u);
+    put_off(checkout);
+    EXPECT_EQ(world.read(checkout).program->retry->attempts.size(), 2u);
+}
+
+TEST_P(Programs, ARecordedStepForgetsItsFailedAttempts) {
+    const auto until = std::get<op::PutOffUntil>(put_off(checkout));
+    world.run(op::FireTimer{.cause = world.cause(), .instance = checkout, .token = until.token});
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+    EXPECT_FALSE(world.read(checkout).program->retry);
+}
+
+TEST_P(Programs, StartAChildAndRecordItInOneCommit) {
+    const op::StartChild start = child_of(checkout);
+    const auto started = world.run(start);
+    const InstanceId child = std::get<op::ChildStarted>(started).child;
+    EXPECT_EQ(world.read(child).parent, checkout);
+    EXPECT_EQ(world.read(checkout).index, 2u);
+    EXPECT_TRUE(std::holds_alternative<op::AlreadyRecorded>(world.run(start)));
+    const auto arguments = world.store->journal(child, 0);
+    ASSERT_TRUE(arguments && *arguments);
+    EXPECT_EQ((*arguments)->step.value, document("[1]"));
+}
+
+TEST_P(Programs, ChildrenAreCancelledWithTheirParentUnlessTheyAreDetached) {
+    const auto child = std::get<op::ChildStarted>(world.run(child_of(checkout))).child;
+    const auto loose = std::get<op::ChildStarted>(world.run(child_of(checkout, true))).child;
+    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
+    EXPECT_EQ(world.read(checkout).status, Status::cancelled);
+    EXPECT_EQ(world.read(child).status, Status::cancelled);
+    EXPECT_EQ(world.read(loose).status, Status::running);
+}
+
+TEST_P(Programs, SetTheirStateByAMergePatchThatIsRecorded) {
+    op::SetState set{.cause = world.cause(),
+                     .instance = checkout,
+                     .run = here(checkout),
+                     .step_name = "state",
+                     .input_hash = sha256("patch"),
+                     .patch = document(R"({"paid":true})")};
+    EXPECT_TRUE(std::holds_alternative<op::StateSet>(world.run(set)));
+    EXPECT_EQ(world.read(checkout).state, document(R"({"paid":true})"));
+    EXPECT_TRUE(std::holds_alternative<op::AlreadyRecorded>(world.run(set)));
+    EXPECT_EQ(world.history(checkout).back().type, HistoryType::state_changed);
+}
+
+TEST_P(Programs, ThatHaveSomethingToUndoAreToldOfTheirCancellation) {
+    record(checkout, "reserve", here(checkout), true);
+    const op::Run busy = here(checkout);
+    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
+    const Instance unwinding = world.read(checkout);
+    EXPECT_EQ(unwinding.status, Status::running);
+    EXPECT_TRUE(unwinding.program->unwinding);
+    // Whatever it was about to record there, it finds the cancellation.
+    const auto told = std::get<op::AlreadyRecorded>(record(checkout, "pay", busy));
+    EXPECT_EQ(told.step.name, cancelled_step);
+    record(checkout, "release", here(checkout));
+    const auto ended = world.run(op::Fail{.cause = world.cause(),
+                                          .instance = checkout,
+                                          .run = here(checkout),
+                                          .code = "cancelled",
+                                          .cancelled = true});
+    EXPECT_TRUE(std::holds_alternative<op::Failed>(ended));
+    EXPECT_EQ(world.read(checkout).status, Status::cancelled);
+}
+
+TEST_P(Programs, ACancellationWakesASleeperAndASecondOneEndsIt) {
+    record(checkout, "reserve", here(checkout), true);
+    const op::Run waiting = here(checkout);
+    suspend(checkout, {.names = {"paid"}});
+    cancel(checkout);
+    EXPECT_EQ(world.read(checkout).status, Status::running);
+    const auto told = world.run(op::Suspend{
+        .cause = world.cause(), .instance = checkout, .run = waiting, .wait = {.names = {"paid"}}});
+    EXPECT_EQ(std::get<op::Woken>(told).winner.type, WinnerType::cancelled);
+    cancel(checkout);
+    EXPECT_EQ(world.read(checkout).status, Status::cancelled);
+    ASSERT_TRUE(world.store->leave(lease.node));
+    EXPECT_TRUE(claim_elsewhere().empty());
+}
+
+TEST_P(Programs, ContinueUnderTheSameLease) {
+    record(checkout, "pay", here(checkout));
+    const auto continued = world.run(op::ContinueAs{.cause = world.cause(),
+                                                    .instance = checkout,
+                                                    .run = here(checkout),
+                                                    .arguments = document("[2]")});
+    EXPECT_EQ(std::get<op::Continued>(continued).run.run, 2u);
+    EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Programs, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing

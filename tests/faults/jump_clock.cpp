@@ -1,0 +1,132 @@
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/pause.h"
+#include "faults/faults.h"
+#include "support/server_client.h"
+#include "support/server_process.h"
+#include "support/world.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace bj = boost::json;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+// A clock for one process that jumps when it is told to; other clocks of the machine stay right.
+class FalseClock {
+public:
+    FalseClock() {
+        std::string path = fs::temp_directory_path() / "holdfast-clock-XXXXXX";
+        const int fd = ::mkstemp(path.data());
+        if (fd < 0) throw std::runtime_error("no temporary file");
+        ::close(fd);
+        path_ = path;
+        jump("+0");
+    }
+    ~FalseClock() { fs::remove(path_); }
+    FalseClock(const FalseClock&) = delete;
+    FalseClock& operator=(const FalseClock&) = delete;
+
+    // Away from the true time, such as "-1h" or "+10y". Renamed into place: nobody reads half.
+    void jump(const std::string& offset) const {
+        std::ofstream(path_ + ".new") << offset << '\n';
+        fs::rename(path_ + ".new", path_);
+    }
+
+    ProcessSetting setting() const {
+        constexpr const char* library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+        if (!fs::exists(library)) throw std::runtime_error("the package faketime is missing");
+        return {.environment = {std::string("LD_PRELOAD=") + library,
+                                "FAKETIME_TIMESTAMP_FILE=" + path_, "FAKETIME_NO_CACHE=1",
+                                "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_DONT_RESET=1",
+                                "ASAN_OPTIONS=verify_asan_link_order=0"}};
+    }
+
+private:
+    std::string path_;
+};
+
+// Workflows that sleep for the same time, and their waits.
+class Sleepers {
+public:
+    Sleepers(ServerClient& client, const std::string& time) : client_(client) {
+        for (int i = 0; i < 10; ++i) {
+            ids_.push_back(client.must_start({.definition = "outside", .state = bj::object{}}));
+            const auto reply = client.post("/api/v1/workflows/" + ids_.back() + "/wait",
+                                           R"({"run": 1, "index": 0, "after": ")" + time + "\"}");
+            if (!reply || reply->status != 200) throw std::runtime_error("no wait");
+        }
+    }
+
+    std::size_t size() const { return ids_.size(); }
+    std::size_t awake() {
+        std::size_t count = 0;
+        for (const std::string& id : ids_) {
+            const bj::value poll =
+                client_.must_get("/api/v1/workflows/" + id + "/wait?index=0&timeout=0s");
+            count += poll.at("outcome") == "delivered";
+        }
+        return count;
+    }
+    // Whether that many come to be awake, soon.
+    bool come_to(std::size_t wanted) {
+        for (int i = 0; i < 100 && awake() != wanted; ++i) pause_for(100ms);
+        return awake() == wanted;
+    }
+
+private:
+    ServerClient& client_;
+    std::vector<std::string> ids_;
+};
+
+// The status of the answer. Everything that has ended would go if it believed a wrong clock.
+int run_retention(ServerClient& client) {
+    const auto reply = client.post("/api/v1/retention/run", "");
+    return reply ? reply->status : 0;
+}
+
+// Ahead by an hour, behind by an hour, and right again; then, in the end, ten years ahead.
+constexpr const char* jumps[] = {"+1h", "-1h", "+0"};
+
+}  // namespace
+
+FaultReport jump_clock(const FaultOptions& options) {
+    FaultReport report{.name = "clock jumps, SQLite", .recovery = "acknowledged again after"};
+    const FalseClock clock;
+    StorePlace place("sqlite");
+    ServerProcess server(place.url(), {"--keep-ended", "30d"}, clock.setting());
+    ServerClient client(server.url());
+    RelayLoad load({.seed = options.seed}, {server.url()});
+    Sleepers half_hour(client, "30m");
+    Sleepers three_hours(client, "3h");
+    const auto expect = [&](Sleepers& sleepers, std::size_t awake, const std::string& when) {
+        if (!sleepers.come_to(awake))
+            report.wrong.push_back(std::to_string(sleepers.awake()) + " awake instead of " +
+                                   std::to_string(awake) + " at " + when);
+    };
+    for (Rounds rounds(options, report); rounds.next();) {
+        const char* jump = jumps[(report.faults - 1) % std::size(jumps)];
+        if (!load.wait_for(50, 30s)) report.wrong.push_back("the server answers too little");
+        clock.jump(jump);
+        wait_for_recovery(load, 10s, report);
+        load.wait_for(50, 30s);
+        expect(half_hour, half_hour.size(), jump);
+        expect(three_hours, 0, jump);
+    }
+    if (run_retention(client) != 200) report.wrong.push_back("retention does not run");
+    clock.jump("+10y");
+    ++report.faults;
+    wait_for_recovery(load, 10s, report);
+    expect(three_hours, three_hours.size(), "+10y");
+    if (run_retention(client) != 409) report.wrong.push_back("retention believes the clock");
+    judge(load, server.url(), report);
+    return report;
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,200 @@
+// A workbench for one execution: a journal in memory, functions run at once, every command noted.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <map>
+
+#include "flow/execution.h"
+#include "flow/failure.h"
+
+namespace holdfast::flow {
+
+class Bench {
+public:
+    explicit Bench(Code code, const std::string& arguments = "[]") : code_(std::move(code)) {
+        put({.index = 0,
+             .name = "arguments",
+             .value = Document::of(boost::json::parse(arguments))});
+        restart();
+    }
+
+    // Forgets the live flow and replays the journal.
+    void restart(std::size_t lost = 0) {
+        for (const auto& [index, end] : running_) execution_->end_step(index, end);
+        running_.clear();
+        execution_ = std::make_unique<Execution>(
+            code_, Identity{}, [this](std::string_view text) { logged.emplace_back(text); });
+        for (const JournalEntry& entry : journal) execution_->feed(entry);
+        execution_->renew({.index = retry_index, .failed = retry, .lost = lost});
+        perform(execution_->advance());
+    }
+
+    // The live flow gets the right to run again.
+    void wake() {
+        for (std::size_t i = execution_->next(); i < journal.size(); ++i)
+            execution_->feed(journal[i]);
+        execution_->renew({.index = retry_index, .failed = retry, .lost = 0});
+        perform(execution_->advance());
+    }
+
+    // Ends the wait that the flow is in, as the coordinator would.
+    void win(WinnerType type, const std::string& name, const std::string& value = "null") {
+        ASSERT_TRUE(asleep) << "the flow does not wait";
+        asleep.reset();
+        const std::uint64_t index = journal.size();
+        put({.index = index, .name = name, .value = Document::of(boost::json::parse(value))},
+            Winner{.index = index, .type = type, .name = name});
+        wake();
+    }
+    void event(const std::string& name, const std::string& value = "null") {
+        win(WinnerType::event, name, value);
+    }
+    void timer() { win(WinnerType::timer, "timer", R"({"due":"","reached":""})"); }
+    void completed(const std::string& id, const std::string& result = "null",
+                   const std::string& status = "succeeded") {
+        win(WinnerType::workflow, id,
+            R"({"workflow":")" + id + R"(","status":")" + status + R"(","result":)" + result + "}");
+    }
+    void cancel() {
+        asleep.reset();
+        put({.index = journal.size(), .name = "$cancelled", .value = Document::of(nullptr)});
+        wake();
+    }
+
+    void perform(std::vector<Command> commands) {
+        while (!commands.empty()) {
+            for (Command& command : commands)
+                std::visit([&](auto& one) { note(one), perform(one); }, command);
+            // What was submitted behind a place that turned out impossible is refused.
+            if (std::exchange(refused_, false)) execution_->renew({});
+            commands = execution_->advance();
+        }
+    }
+
+    static std::string child_id(std::size_t n) {
+        InstanceId id;
+        id.value.bytes[15] = static_cast<std::uint8_t>(n + 1);
+        return to_string(id);
+    }
+    Execution& execution() { return *execution_; }
+    std::string last() const { return notes.empty() ? "" : notes.back(); }
+    Json result() const { return boost::json::parse(ended); }
+    void put(Step step, std::optional<Winner> winner = {}) {
+        step.at = Moment(std::chrono::seconds(1'000 + journal.size()));
+        journal.push_back({std::move(step), std::move(winner)});
+    }
+
+    std::vector<JournalEntry> journal;
+    std::vector<std::string> notes;  // of commands, in order
+    std::vector<std::string> logged;
+    std::vector<std::string> keys;  // of attempts
+    std::optional<Suspend> asleep;
+    std::optional<Diverged> diverged;
+    std::string ended;  // the result, or the error
+    std::uint64_t retry_index = 0;
+    std::vector<FailedAttempt> retry;
+    std::chrono::microseconds paused{0};
+    bool hold_steps = false;  // functions run when release() says so
+    std::size_t started = 0;  // children
+
+    void release(std::uint64_t index) {
+        const auto held = running_.extract(index);
+        execution_->end_step(index, held.mapped());
+        perform(execution_->advance());
+    }
+private:
+    void note(const RunStep& c) { say("run", c.index, std::to_string(c.attempt.number)); }
+    void note(const SendEvent& c) { say("send", c.index, c.name); }
+    void note(const ReadState& c) { say("read", c.index, ""); }
+    void note(const Record& c) {
+        say(c.result == StepResult::error ? "record error"
+            : c.rollback                  ? "record!"
+                                          : "record",
+            c.index, c.name + "=" + c.value.text());
+    }
+    void note(const StartChild& c) { say("child", c.index, c.definition + c.arguments.text()); }
+    void note(const SetState& c) { say("set", c.index, c.patch.text()); }
+    void note(const CreateTask& c) { say("task", c.index, c.request->name); }
+    void note(const Suspend& c) {
+        std::string text;
+        for (const std::string& name : c.wait.names) text += name + " ";
+        for (const InstanceId& id : c.wait.workflows) text += to_string(id) + " ";
+        if (c.after) text += "after " + std::to_string(c.after->count() / 1'000'000) + "s";
+        if (c.wait.until)
+            text += "until " + std::to_string(c.wait.until->time_since_epoch().count() / 1'000'000);
+        say("suspend", c.index, text);
+    }
+    void note(const PutOff& c) { say("put off", c.index, c.error.text()); }
+    void note(const Finish& c) { say("finish", c.index, c.result.text()); }
+    void note(const Fail& c) { say(c.cancelled ? "cancelled" : "fail", c.index, c.code); }
+    void note(const ContinueAs& c) { say("continue", c.index, c.arguments.text()); }
+    void note(const Diverged& c) { say("diverged", c.index, c.expected + " / " + c.found); }
+    void say(const std::string& what, std::uint64_t index, const std::string& how) {
+        notes.push_back(what + " " + std::to_string(index) + (how.empty() ? "" : " " + how));
+    }
+
+    void perform(RunStep& c) {
+        keys.push_back(c.attempt.idempotency_key);
+        StepEnd end;
+        try {
+            end.value = (*c.function)(c.attempt);
+        } catch (...) {
+            end = describe_step_error(std::current_exception(), c.options);
+        }
+        if (hold_steps)
+            running_.emplace(c.index, std::move(end));
+        else
+            execution_->end_step(c.index, std::move(end));
+    }
+    void perform(SendEvent& c) { execution_->end_step(c.index, {.value = Json("delivered")}); }
+    void perform(ReadState& c) {
+        execution_->end_step(c.index, {.value = boost::json::parse(R"({"n":7})")});
+    }
+    void perform(Record& c) { record(c.index, c.name, c.input_hash, c.result, c.value); }
+    void perform(StartChild& c) {
+        if (c.definition == "nobody")
+            return execution_->end_step(
+                c.index, {.error = {"Misuse", "there is no such flow"}, .retryable = false});
+        if (c.index > journal.size()) return void(refused_ = true);
+        const std::string id = child_id(started++);
+        record(c.index, c.name, c.input_hash, StepResult::value, Document::of(Json(id)), id);
+    }
+    void perform(SetState& c) { record(c.index, c.name, c.input_hash, {}, Document::of(nullptr)); }
+    void perform(CreateTask& c) {
+        record(c.index, c.name, c.input_hash, StepResult::value, Document::of(Json("t1")), "t1");
+    }
+    void perform(Suspend& c) { asleep = c; }
+    void perform(PutOff& c) {
+        retry_index = c.index;
+        retry.push_back(attempt_from_json(c.error.value()));
+        paused = c.pause;
+    }
+    void perform(Finish& c) { ended = c.result.text(); }
+    void perform(Fail& c) { ended = c.error.text(); }
+    void perform(ContinueAs&) {}
+    void perform(Diverged& c) { diverged = c; }
+
+    void record(std::uint64_t index, const std::string& name, const Digest& hash, StepResult result,
+                const Document& value, std::optional<std::string> id = {}) {
+        if (index < journal.size()) return execution_->feed(journal[index]);
+        refused_ = refused_ || index > journal.size();
+        if (refused_) return;
+        put({.index = index, .name = name, .input_hash = hash, .result = result, .value = value});
+        execution_->confirm(index, journal.back().step.at, std::move(id));
+    }
+
+    const Code code_;
+    std::unique_ptr<Execution> execution_;
+    std::map<std::uint64_t, StepEnd> running_;
+    bool refused_ = false;
+};
+
+// A bench for a flow that is written down on the spot.
+template <class F>
+Bench bench(F flow, const std::string& arguments = "[]") {
+    return Bench(code_of("demo", flow), arguments);
+}
+
+}  // namespace holdfast::flow

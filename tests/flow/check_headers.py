@@ -1,0 +1,67 @@
+"""Public headers stand alone, show nothing of what is behind them, and refuse misuse with a text that names the fix."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+CXX = [os.environ.get("CXX", "g++"), "-std=c++23", "-fsyntax-only", f"-I{ROOT}/include"]
+
+MAY_INCLUDE = re.compile(r'<boost/json(/[\w/]+)?\.hpp>|<[a-z_]+>|"holdfast/\w+\.h"')
+NEVER_REACHED = re.compile(r"/(libpq-fe|sqlite3|spdlog|prometheus|boost/asio|boost/beast|openssl)\b|/src/")
+
+# What a flow's body must not be, and what the compiler says to it.
+MISUSE = {
+    "co_await std::suspend_always{};": "a flow awaits only what is durable",
+    'co_await ctx.any(ctx.step("a", [] {}), ctx.sleep(1s));': "ctx.any races waits",
+    'co_await ctx.step("a", [] { return Opaque{}; });': "the result of a step is kept as JSON",
+    'co_await ctx.step("a", [] { return other(); });': "a step is ordinary code",
+    "co_await ctx.event<Opaque>(\"a\");": "holdfast keeps this value as JSON",
+}
+FRAME = """
+#include "holdfast/node.h"
+using namespace std::chrono_literals;
+struct Opaque { void* handle; };
+holdfast::Flow<> other();
+holdfast::Flow<> flow(holdfast::Context& ctx) { %s }
+"""
+
+
+def compile_text(text, *flags):
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run([*CXX, *flags, file.name], capture_output=True, text=True)
+
+
+def main():
+    problems = []
+    headers = sorted((ROOT / "include/holdfast").glob("*.h"))
+    for header in headers:
+        for number, line in enumerate(header.read_text().split("\n"), 1):
+            match = re.match(r"\s*#include\s+(.*)", line)
+            if match and not MAY_INCLUDE.fullmatch(match[1].strip()):
+                problems.append(f"{header.name}:{number}: {match[1]} is not for a public header")
+    everything = "".join(f'#include "holdfast/{header.name}"\n' for header in headers)
+    reached = compile_text(everything, "-H")
+    if reached.returncode != 0:
+        problems.append("the headers do not compile:\n" + reached.stderr[-2000:])
+    problems += [f"reaches {line.strip('. ')}" for line in reached.stderr.split("\n")
+                 if line.startswith(".") and NEVER_REACHED.search(line)]
+    good = compile_text(FRAME % 'co_await ctx.step("a", [] {});')
+    if good.returncode != 0:
+        problems.append("a plain flow does not compile:\n" + good.stderr[-2000:])
+    for body, said in MISUSE.items():
+        result = compile_text(FRAME % body)
+        if result.returncode == 0 or said not in result.stderr:
+            problems.append(f"`{body}` should be refused with: {said}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(headers)} headers, {len(MISUSE)} misuses: {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+// Hints to other nodes: collected, one at a time, none for nobody (I32).
+#include "pump/announcer.h"
+
+#include "support/forwarding_store.h"
+#include "support/pump_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+// Holds each announcement until the test lets it go.
+class SlowStore final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+    Result<void> announce(const Announcement& announcement) override {
+        std::unique_lock lock(mutex_);
+        sent_.push_back(announcement);
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return released_ >= sent_.size(); });
+        return {};
+    }
+    std::vector<Announcement> sent(std::size_t count) {
+        std::unique_lock lock(mutex_);
+        EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(30),
+                                      [&] { return sent_.size() >= count; }));
+        return sent_;
+    }
+    void release(std::size_t count) {
+        const std::lock_guard lock(mutex_);
+        released_ += count;
+        changed_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Announcement> sent_;
+    std::size_t released_ = 0;
+};
+
+class Announcements : public ::testing::Test {
+protected:
+    Announcements() : world("memory"), store(*world.store), metrics(world.registry) {
+        announcer.start(store, metrics);
+    }
+    ~Announcements() override {
+        store.release(1'000);
+        announcer.stop();
+    }
+
+    World world;
+    SlowStore store;
+    PumpMetrics metrics;
+    Announcer announcer;
+};
+
+TEST_F(Announcements, AreNotMadeToNobody) {
+    announcer.committed({.free_signals = true});
+    announcer.others(0);
+    announcer.committed({.free_signals = true});
+    announcer.heard_another();
+    announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
+    EXPECT_FALSE(store.sent(1)[0].signals);
+    EXPECT_EQ(store.sent(1)[0].awaken.size(), 1U);
+}
+
+TEST_F(Announcements, ThatPileUpBecomeOne) {
+    announcer.others(1);
+    announcer.committed({.free_signals = true});
+    store.sent(1);
+    std::vector<InstanceId> ids;
+    for (int i = 0; i < 20; ++i) ids.push_back(world.ids.next<InstanceId>());
+    for (const InstanceId& id : ids) announcer.committed({.free_signals = true, .awoken = {id}});
+    store.release(1);
+    const auto sent = store.sent(2);
+    EXPECT_TRUE(sent[1].signals);
+    EXPECT_EQ(sent[1].awaken, ids);
+    store.release(1);
+    announcer.greet();
+    EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "and nothing is said twice";
+}
+
+TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
+    announcer.others(1);
+    announcer.greet();
+    store.sent(1);
+    for (int i = 0; i < 1'000; ++i) announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
+    store.release(1);
+    const auto sent = store.sent(2);
+    EXPECT_TRUE(sent[1].everyone);
+    EXPECT_TRUE(sent[1].awaken.empty());
+}
+
+TEST_F(Announcements, OfTimersAreMadeForTheEarliestOnly) {
+    const auto armed = [&](int minutes) {
+        Instance instance{.id = world.ids.next<InstanceId>(), .status = Status::suspended};
+        instance.waiting = Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}};
+        return Touched{.instances = {{instance.id, instance, {}}}};
+    };
+    announcer.others(1);
+    announcer.committed(armed(10));
+    EXPECT_EQ(store.sent(1)[0].due, Moment(std::chrono::minutes(10)));
+    announcer.committed(armed(20));
+    announcer.committed(armed(5));
+    announcer.committed(armed(30));
+    store.release(1);
+    EXPECT_EQ(store.sent(2)[1].due, Moment(std::chrono::minutes(5)));
+}
+
+TEST(WatchersElsewhere, AreToldToReadAgain) {
+    Watchers watchers;
+    SystemClock clock;
+    IdSource ids(clock, 1);
+    const auto one = ids.next<InstanceId>();
+    const auto two = ids.next<InstanceId>();
+    std::vector<int> told;
+    watchers.watch(one, [&](const Instance* instance) { told.push_back(instance ? 0 : 1); });
+    watchers.watch(two, [&](const Instance* instance) { told.push_back(instance ? 0 : 2); });
+    watchers.heard({two, ids.next<InstanceId>()});
+    EXPECT_EQ(told, std::vector{2});
+    watchers.heard_of_all();
+    std::ranges::sort(told);
+    EXPECT_EQ(told, (std::vector{1, 2, 2}));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,277 @@
+// Retention: what it deletes, what it cancels, and when it refuses (004.9, I28, I44).
+#include "pump/retention.h"
+
+#include "support/manual_clock.h"
+#include "support/pump_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::minutes;
+
+class Pruning : public ::testing::Test {
+protected:
+    Pruning()
+        : ids(clock, 1),
+          metrics(registry),
+          pump_metrics(registry),
+          store(*open_store("memory:", {.clock = &clock})),
+          coordinator(*Coordinator::open(*store, ids, metrics)) {
+        define("orders", {});
+    }
+    ~Pruning() override { coordinator->shutdown(); }
+
+    template <class Op>
+    typename Op::Outcome run(Op op) {
+        op.cause = {.operation = ids.next<OperationId>()};
+        return *coordinator->submit(std::move(op)).get();
+    }
+    void define(const std::string& key, Retention retention) {
+        run(op::Define{.key = key, .retention = retention});
+    }
+    InstanceId start(const std::string& key) {
+        const auto outcome = run(op::Start{.definition = key,
+                                           .state = document("{}"),
+                                           .state_metadata = document("{}"),
+                                           .arguments = document("{}")});
+        return std::get<op::Started>(outcome).instance.id;
+    }
+    InstanceId ended(const std::string& key) {
+        const InstanceId id = start(key);
+        run(op::Finish{.instance = id, .run = {1, 0, {}}, .result = document("{}")});
+        return id;
+    }
+    void sleep(const InstanceId& id, Wait wait) {
+        run(op::Suspend{.instance = id, .run = {1, 0, {}}, .wait = std::move(wait)});
+    }
+    std::optional<Status> status(const InstanceId& id) {
+        const auto found = *store->find(id, Depth::row);
+        return found ? std::optional(found->instance.status) : std::nullopt;
+    }
+    // A process that has just started.
+    std::unique_ptr<Pruner> pruner(RetentionSettings settings) {
+        return std::make_unique<Pruner>(
+            Pruner::Parts{.store = *store,
+                          .ids = ids,
+                          .metrics = pump_metrics,
+                          .cancel =
+                              [this](std::vector<op::Cancel> operations) {
+                                  return coordinator->run_all(std::move(operations));
+                              },
+                          .node = "one",
+                          .steady = [this] { return clock.steady(); }},
+            settings);
+    }
+    RetentionReport prune(Pruner& pruner, RunKind kind = RunKind::real,
+                          ClockTrust trust = ClockTrust::check) {
+        const auto report = pruner.run(kind, trust);
+        EXPECT_TRUE(report) << report.error().message;
+        return report.value_or(RetentionReport{});
+    }
+
+    ManualClock clock;
+    IdSource ids;
+    prometheus::Registry registry;
+    CoordinatorMetrics metrics;
+    PumpMetrics pump_metrics;
+    std::unique_ptr<Store> store;
+    std::unique_ptr<Coordinator> coordinator;
+};
+
+TEST_F(Pruning, DeletesWhatEndedLongAgoAndNothingElse) {
+    const auto old = ended("orders");
+    const auto open = start("orders");
+    const auto all = pruner({.keep_ended = days(30)});
+    prune(*all);
+    clock.pass(days(31));
+    const auto fresh = ended("orders");
+    const auto report = prune(*all);
+    EXPECT_EQ(report.instances, 1U);
+    EXPECT_GT(report.rows, 1U);
+    EXPECT_EQ(status(old), std::nullopt);
+    EXPECT_EQ(status(open), Status::running);
+    EXPECT_EQ(status(fresh), Status::succeeded);
+    EXPECT_EQ(pump_metrics.retention_deleted.Value(), 1.0);
+}
+
+TEST_F(Pruning, KeepsAllForEverUnlessSomebodySaysOtherwise) {
+    const auto old = ended("orders");
+    const auto all = pruner({});
+    EXPECT_EQ(prune(*all).instances, 0U);
+    EXPECT_FALSE(all->shortest_window());
+    clock.pass(days(10'000));
+    EXPECT_EQ(prune(*all).instances, 0U);
+    EXPECT_EQ(status(old), Status::succeeded);
+}
+
+TEST_F(Pruning, FollowsTheWindowOfEachDefinition) {
+    define("logs", {.keep_for = days(1)});
+    define("ledgers", {.keep_for = days(3'650)});
+    const auto log = ended("logs");
+    const auto ledger = ended("ledgers");
+    const auto order = ended("orders");
+    const auto all = pruner({.keep_ended = days(30)});
+    prune(*all);
+    EXPECT_EQ(all->shortest_window(), days(1));
+    clock.pass(days(2));
+    EXPECT_EQ(prune(*all).instances, 1U);
+    EXPECT_EQ(status(log), std::nullopt);
+    clock.pass(days(100));
+    EXPECT_EQ(prune(*all).instances, 1U);
+    EXPECT_EQ(status(order), std::nullopt);
+    EXPECT_EQ(status(ledger), Status::succeeded);
+}
+
+TEST_F(Pruning, OnlyCountsInADryRun) {
+    const auto all = pruner({.keep_ended = days(1)});
+    prune(*all);
+    for (int i = 0; i < 3; ++i) ended("orders");
+    clock.pass(days(2));
+    EXPECT_EQ(prune(*all, RunKind::dry).instances, 3U);
+    EXPECT_EQ(prune(*all, RunKind::dry).instances, 3U);
+    EXPECT_EQ(prune(*all).instances, 3U);
+    EXPECT_EQ(prune(*all).instances, 0U);
+}
+
+TEST_F(Pruning, LeavesItToTheNodeThatHasTheLock) {
+    ended("orders");
+    const auto all = pruner({.keep_ended = days(1)});
+    prune(*all);
+    clock.pass(days(2));
+    ASSERT_TRUE(*store->lock_host("retention", "two", hours(1)));
+    const auto report = prune(*all);
+    EXPECT_TRUE(report.refused);
+    EXPECT_EQ(report.instances, 0U);
+    clock.pass(hours(2));
+    EXPECT_EQ(prune(*all).instances, 1U);
+}
+
+TEST_F(Pruning, RefusesAfterTheClockWasSetAhead) {
+    const auto old = ended("orders");
+    const auto all = pruner({.keep_ended = days(30)});
+    prune(*all);
+    clock.jump(days(3'650));
+    EXPECT_TRUE(prune(*all).refused);
+    EXPECT_EQ(pump_metrics.retention_refused.Value(), 1.0);
+    EXPECT_TRUE(prune(*pruner({.keep_ended = days(30)})).refused) << "nor after a restart";
+    clock.pass(minutes(59));
+    EXPECT_TRUE(prune(*all).refused);
+    EXPECT_EQ(status(old), Status::succeeded);
+    clock.pass(minutes(2));
+    EXPECT_EQ(prune(*all).instances, 1U) << "an hour of steady progress is believed";
+}
+
+TEST_F(Pruning, AcceptsANewTimeWhenItIsTold) {
+    ended("orders");
+    const auto all = pruner({.keep_ended = days(30)});
+    prune(*all);
+    clock.jump(days(3'650));
+    EXPECT_TRUE(prune(*all, RunKind::dry).refused);
+    EXPECT_EQ(prune(*all, RunKind::real, ClockTrust::accept).instances, 1U);
+    EXPECT_FALSE(prune(*all).refused);
+}
+
+TEST_F(Pruning, CancelsWhatNobodyMovesAnyMore) {
+    const auto forgotten = start("orders");
+    const auto asleep = start("orders");
+    sleep(asleep, {.names = {"never"}});
+    const auto timed = start("orders");
+    sleep(timed, {.until = clock.now() + days(1'000)});
+    const auto awaited = start("orders");
+    const auto waiter = start("orders");
+    sleep(waiter, {.workflows = {awaited}});
+    const auto mailed = start("orders");
+    run(op::SendEvent{.event = ids.next<EventId>(),
+                      .event_name = "news",
+                      .target = mailed,
+                      .value = document("1")});
+    const auto all = pruner({.stale_after = days(30)});
+    prune(*all);
+    clock.pass(days(20));
+    const auto young = start("orders");
+    clock.pass(days(11));
+    EXPECT_EQ(prune(*all, RunKind::dry).cancelled, 2U);
+    EXPECT_EQ(prune(*all).cancelled, 2U);
+    EXPECT_EQ(status(forgotten), Status::cancelled);
+    EXPECT_EQ(status(asleep), Status::cancelled);
+    for (const auto& id : {timed, waiter}) EXPECT_EQ(status(id), Status::suspended);
+    for (const auto& id : {awaited, mailed, young}) EXPECT_EQ(status(id), Status::running);
+    EXPECT_EQ(prune(*all).cancelled, 0U);
+}
+
+TEST_F(Pruning, FollowsTheStaleTimeOfEachDefinition) {
+    define("drafts", {.stale_after = days(1)});
+    define("contracts", {.stale_after = std::chrono::microseconds(0)});
+    const auto draft = start("drafts");
+    const auto contract = start("contracts");
+    const auto all = pruner({.stale_after = days(30)});
+    prune(*all);
+    clock.pass(days(2));
+    EXPECT_EQ(prune(*all).cancelled, 1U);
+    EXPECT_EQ(status(draft), Status::cancelled);
+    clock.pass(days(100));
+    EXPECT_EQ(prune(*all).cancelled, 0U);
+    EXPECT_EQ(status(contract), Status::running);
+}
+
+class ClockChecks : public ::testing::Test {
+protected:
+    bool refuses() { return check.objection(clock.now(), mark).has_value(); }
+    void run() {
+        ASSERT_FALSE(refuses());
+        check.accept(clock.now());
+        mark = clock.now();
+    }
+
+    ManualClock clock;
+    std::optional<Moment> mark;
+    RetentionClock check{[this] { return clock.steady(); }};
+};
+
+TEST_F(ClockChecks, BelieveTimeThatPassed) {
+    run();
+    clock.pass(days(400));
+    run();
+}
+
+TEST_F(ClockChecks, BearASmallStep) {
+    run();
+    clock.jump(minutes(50));
+    run();
+    clock.jump(-minutes(50));
+    run();
+}
+
+TEST_F(ClockChecks, DoubtAStepBack) {
+    run();
+    clock.jump(-hours(2));
+    EXPECT_TRUE(refuses());
+    clock.pass(minutes(61));
+    EXPECT_FALSE(refuses());
+}
+
+TEST_F(ClockChecks, CountTheHourAnewWhenTheClockStepsAgain) {
+    run();
+    clock.jump(days(10));
+    EXPECT_TRUE(refuses());
+    clock.pass(minutes(50));
+    clock.jump(days(10));
+    EXPECT_TRUE(refuses());
+    clock.pass(minutes(20));
+    EXPECT_TRUE(refuses());
+    clock.pass(minutes(50));
+    EXPECT_FALSE(refuses());
+}
+
+TEST_F(ClockChecks, BelieveWhatAnotherNodeHasAccepted) {
+    run();
+    clock.jump(days(10));
+    EXPECT_TRUE(refuses());
+    mark = clock.now();
+    EXPECT_FALSE(refuses());
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,203 @@
+// From the queue to the handler and out of the queue: the thread that brings signals (004.3 to
+// 004.7, 004.11).
+#include "support/pump_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Signals : public ::testing::TestWithParam<const char*> {
+protected:
+    Signals() : world(GetParam()) {
+        define_flow(world, "orders");
+        world.define("letters");
+        settings.retry_pause = milliseconds(1);
+        settings.lease = std::chrono::hours(1);  // nobody beats here
+    }
+
+    Instance await_end(const InstanceId& id) {
+        return node->observer.sees(id, [](const Instance& it) { return !is_open(it.status); });
+    }
+    // Ends each instance that it is called for.
+    TestHandler::Plan finishing() {
+        return [this](const Work& work, Handler::Done& done) {
+            auto kept = std::make_shared<Handler::Done>(std::move(done));
+            node->coordinator->submit(finish_of(world, work), [kept](const auto&) { (*kept)({}); });
+        };
+    }
+    InstanceId sleeping_letter() {
+        const InstanceId id = world.start("letters", "{}").id;
+        world.run(op::Suspend{.cause = world.cause(),
+                              .instance = id,
+                              .run = {1, 0, {}},
+                              .wait = {.names = {"reply"}}});
+        return id;
+    }
+    op::EnqueueSignal reply_to(const InstanceId& id) {
+        const std::string event = to_string(world.ids.next<EventId>());
+        return {.cause = world.cause(),
+                .signal = world.ids.next<SignalId>(),
+                .instance = id,
+                .payload =
+                    document("{\"event\": \"" + event + "\", \"name\": \"reply\", \"value\": 7}")};
+    }
+
+    World world;
+    PumpSettings settings;
+    Programs programs;
+    std::unique_ptr<PumpNode> node;
+};
+
+TEST_P(Signals, OfANodesOwnReachItsHandlerWithoutAnyClaim) {
+    TestHandler handler(finishing());
+    programs.add("orders", handler);
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    node->looked(1);
+    const double claims = node->pump_metrics.claims.Value();
+    const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
+    const Work work = handler.seen(1)[0];
+    EXPECT_FALSE(work.signal);
+    EXPECT_EQ(work.attempts, 1U);
+    EXPECT_EQ(await_end(started.instance.id).status, Status::succeeded);
+    EXPECT_EQ(node->pump_metrics.claims.Value(), claims);
+    node.reset();
+}
+
+TEST_P(Signals, ThatAreFreeAreClaimedHandledAndGone) {
+    TestHandler handler(finishing());
+    programs.add("orders", handler);
+    const auto started = std::get<op::Started>(world.run(start_of(world, "orders")));
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    const Work work = handler.seen(1)[0];
+    ASSERT_TRUE(work.signal);
+    EXPECT_EQ(work.signal->program, "orders");
+    await_end(started.instance.id);
+    const auto left = world.store->claim({.node = *node->life.id(), .programs = {"orders"}});
+    ASSERT_TRUE(left);
+    EXPECT_TRUE(left->signals.empty());
+    EXPECT_FALSE(left->next);
+    node.reset();
+}
+
+TEST_P(Signals, ThatEndAWaitNeedNoHandler) {
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    const InstanceId id = sleeping_letter();
+    node->run(reply_to(id));
+    EXPECT_EQ(
+        node->observer.sees(id, [](const Instance& it) { return it.status == Status::running; })
+            .index,
+        1U);
+    node.reset();
+}
+
+TEST_P(Signals, OfAWaitAreHandledWhileAllHandlersAreBusy) {
+    TestHandler handler;
+    programs.add("orders", handler);
+    settings.max_concurrent_handlers = 1;
+    settings.consumers = 1;
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    node->run(start_of(world, "orders"));
+    handler.seen(1);
+    const InstanceId id = sleeping_letter();
+    node->run(reply_to(id));
+    node->observer.sees(id, [](const Instance& it) { return it.status == Status::running; });
+    handler.release();
+    node.reset();
+}
+
+TEST_P(Signals, ThatAHandlerCannotActOnAreTriedAgainAndThenBuried) {
+    settings.max_poison_retries = 3;
+    TestHandler handler(
+        [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
+    programs.add("orders", handler);
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
+    const auto seen = handler.seen(3);
+    node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
+    ASSERT_EQ(handler.seen(3).size(), 3U);
+    for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(seen[i].attempts, i + 1);
+    const auto letter = *world.store->dead_letter(seen[0].id);
+    ASSERT_TRUE(letter);
+    EXPECT_EQ(letter->reason, DeadLetterReason::too_many_attempts);
+    node.reset();
+}
+
+TEST_P(Signals, AreHeldWhereThePolicySaysSo) {
+    settings.max_poison_retries = 1;
+    settings.dead_letter_policy = DeadLetterPolicy::hold;
+    TestHandler handler(
+        [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
+    programs.add("orders", handler);
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
+    const auto seen = handler.seen(1);
+    node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
+    EXPECT_FALSE(*world.store->dead_letter(seen[0].id));
+    EXPECT_EQ(handler.seen(1).size(), 1U);
+    node.reset();
+}
+
+TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
+    settings.max_concurrent_handlers = 3;
+    TestHandler handler;
+    programs.add("orders", handler);
+    for (int i = 0; i < 10; ++i) world.run(start_of(world, "orders"));
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    for (std::size_t i = 1; i <= 10; ++i) {
+        handler.seen(i);
+        handler.release();
+    }
+    EXPECT_LE(handler.most_at_once(), 3U);
+    node.reset();
+}
+
+TEST_P(Signals, AreNotLookedForWhileNothingHappens) {
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    node->looked(1);
+    const std::size_t looks = node->signals.looks();
+    for (int i = 0; i < 20; ++i) sleeping_letter();  // commits of others, and none that frees any
+    node->run(start_of(world, "letters"));
+    EXPECT_EQ(node->signals.looks(), looks);
+    node.reset();
+}
+
+TEST_P(Signals, OfALifeThatEndsAreDroppedAndTakenUpByTheNext) {
+    TestHandler handler;
+    programs.add("orders", handler);
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
+    const Work old = handler.seen(1)[0];
+    node->life.end();
+    EXPECT_EQ(handler.dropped(), std::vector{old.lease.node});
+    handler.release(fail(ErrorCode::conflict, "dropped"));
+    const Work next = handler.seen(2)[1];
+    EXPECT_NE(next.lease.node, old.lease.node);
+    EXPECT_EQ(next.attempts, 1U);
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(node->run(finish_of(world, old))));
+    EXPECT_TRUE(std::holds_alternative<op::Finished>(node->run(finish_of(world, next))));
+    handler.release();
+    node.reset();
+}
+
+TEST_P(Signals, OfANodeThatLeavesAreTakenOverByAnother) {
+    TestHandler first;
+    Programs mine;
+    mine.add("orders", first);
+    auto leaving = std::make_unique<PumpNode>(world, mine, settings);
+    leaving->run(start_of(world, "orders"));
+    const Work old = first.seen(1)[0];
+    first.release();  // it stops in the middle
+    leaving.reset();
+    TestHandler second(finishing());
+    programs.add("orders", second);
+    node = std::make_unique<PumpNode>(world, programs, settings);
+    EXPECT_EQ(second.seen(1)[0].id, old.id);
+    EXPECT_EQ(await_end(old.instance).status, Status::succeeded);
+    node.reset();
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing

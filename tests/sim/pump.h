@@ -1,0 +1,68 @@
+// The shipped signal pump, desk and node life of one simulated node, run by fibers as their threads
+// would run them.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "coordinator/commit_listener.h"
+#include "pump/agenda.h"
+#include "pump/signal_pump.h"
+#include "sim/database.h"
+
+namespace holdfast::sim {
+
+class NodePump {
+public:
+    struct Parts {
+        Database& database;
+        const VirtualClock& clock;
+        NodeStore& store;
+        IdSource& ids;
+        PumpMetrics& metrics;
+        const Programs& programs;
+        NodeNumber node = 0;
+        std::chrono::microseconds lease{0};
+        PumpSettings settings;
+        SignalPump::Operations operations;
+        std::function<void(const Beat&)> heard;  // by the timers
+        std::function<void()> reborn;
+    };
+
+    explicit NodePump(Parts parts);
+
+    // The bodies of its fibers.
+    void run_looks();
+    void run_beats();
+
+    void committed(const Touched& touched);
+    void in_doubt();
+    void look_now();
+    Self self() const;
+
+private:
+    bool end_look(const Result<SignalPump::Looked>& looked);
+    void sleep();
+    void hear(const Beat& beat);
+    void finished(const Work& work, const Result<void>& result);
+    void drop(const NodeId& life);
+    // Runs alone: a life has locks of threads, and a fiber that waits for one waits for ever.
+    template <class Call>
+    auto alone(Call call) -> decltype(call());
+
+    Parts parts_;
+    const std::set<std::string> keys_;
+    std::shared_ptr<Desk> desk_;
+    NodeLife life_;
+    SignalPump pump_;
+    Agenda agenda_;
+    bool life_is_busy_ = false;
+    bool in_doubt_ = false;
+    bool look_ = false;
+    bool replanned_ = false;
+    bool starved_ = false;
+    std::optional<Moment> deadline_;
+    std::vector<Work> given_up_;
+};
+
+}  // namespace holdfast::sim

@@ -1,0 +1,105 @@
+// What only an embedded file can go through: weak settings, a full disk, a newer writer (I36, I37).
+#include "store/sqlite/settings.h"
+#include "store/sqlite/writer.h"
+#include "support/mail_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+TEST(SqliteSettings, WeakOnesAreRefused) {
+    const StorePlace place("sqlite");
+    auto database = *sqlite::Database::open(place.url().substr(7), sqlite::Mode::read_write);
+    ASSERT_TRUE(database->execute(sqlite::writer_pragmas).has_value());
+    EXPECT_TRUE(sqlite::check_durability(*database).has_value());
+    for (const char* weak : {"pragma synchronous = normal", "pragma synchronous = off",
+                             "pragma foreign_keys = off", "pragma journal_mode = delete"}) {
+        ASSERT_TRUE(database->execute(weak).has_value());
+        const auto checked = sqlite::check_durability(*database);
+        ASSERT_FALSE(checked.has_value()) << weak;
+        EXPECT_EQ(checked.error().code, ErrorCode::refused);
+        ASSERT_TRUE(database->execute(sqlite::writer_pragmas).has_value());
+        EXPECT_TRUE(sqlite::check_durability(*database).has_value());
+    }
+}
+
+TEST(SqliteFull, NothingIsHalfWrittenAndItWorksAgainOnceThereIsRoom) {
+    std::size_t most_pages = 1'000'000;
+    World world("sqlite", {.most_pages = [&] { return most_pages; }});
+    world.define("orders");
+    const Instance before = world.start("orders", R"({"n":1})");
+    const auto writer = *world.store->open_writer();
+    const std::string big = "{\"big\":\"" + std::string(200'000, 'x') + "\"}";
+    Instance instance{.id = world.ids.next<InstanceId>(), .definition = {"orders", 1}};
+    instance.state = document(big);
+    ReadSet reads;
+    reads.instance(instance.id, Depth::whole, Past::looked_up);
+    const auto insert = [&] {
+        return writer->commit({world.ids.next<RoundId>(), reads}, [&](View& view) {
+            Instance& stored = view.insert(instance);
+            view.accept(stored, {.type = HistoryType::started,
+                                 .payload = big,
+                                 .state_metadata = "{}",
+                                 .cause = world.cause()});
+        });
+    };
+    most_pages = 1;  // the file keeps the pages that it has and gets no more
+    for (int i = 0; i < 3; ++i) {
+        const auto full = insert();
+        ASSERT_FALSE(full.has_value());
+        EXPECT_EQ(full.error().code, ErrorCode::unavailable);
+        EXPECT_NE(full.error().message.find("disk is full"), std::string::npos)
+            << full.error().message;
+        EXPECT_FALSE(world.store->find(instance.id, Depth::row)->has_value());
+        EXPECT_TRUE(world.history(instance.id).empty());
+    }
+    EXPECT_EQ(world.read(before.id).state.text(), R"({"n":1})");
+    most_pages = 1'000'000;
+    const auto done = insert();
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+    EXPECT_EQ(world.read(instance.id).state.text(), instance.state.text());
+}
+
+TEST(SqliteFsync, AFailedOneStopsTheProcess) {
+    const auto failed = [](int code) {
+        return Error{ErrorCode::unavailable, "SQLite: failed", {{"sqliteCode", code}}};
+    };
+    EXPECT_DEATH(sqlite::stop_on_io_error(failed(SQLITE_IOERR_FSYNC)), "");
+    EXPECT_DEATH(sqlite::stop_on_io_error(failed(SQLITE_IOERR_WRITE)), "");
+    for (const int harmless : {SQLITE_FULL, SQLITE_BUSY, SQLITE_CONSTRAINT})
+        sqlite::stop_on_io_error(failed(harmless));
+}
+
+TEST(SqliteSnapshot, WhatANewerHoldfastWroteIsLeftAloneAndTheRestGoesOn) {
+    World world("sqlite");
+    world.define("orders");
+    const Instance newer = world.start("orders", "{}");
+    world.tamper("update instances set snapshot_schema_version = 99");
+    const Instance other = world.start("orders", "{}");
+    const auto writer = *world.store->open_writer();
+    const auto touch = [&](const InstanceId& id) {
+        ReadSet reads;
+        reads.instance(id, Depth::row);
+        return writer->commit({world.ids.next<RoundId>(), reads},
+                              [&](View& view) { view.edit(id).paused = true; });
+    };
+    const auto refused = touch(newer.id);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::refused);
+    EXPECT_NE(refused.error().message.find("99"), std::string::npos) << refused.error().message;
+    EXPECT_TRUE(touch(other.id).has_value());
+}
+
+// The range by which SQLite finds a continuation without an index.
+TEST(SqliteContinuation, AnIdThatDerivesFromAnInstanceSharesItsFirstNineBytes) {
+    SystemClock clock;
+    IdSource ids(clock);
+    for (std::uint64_t n = 0; n < 1'000; ++n) {
+        const auto id = ids.next<InstanceId>();
+        const Uuid derived = derive(id.value, n);
+        EXPECT_TRUE(
+            std::equal(derived.bytes.begin(), derived.bytes.begin() + 9, id.value.bytes.begin()));
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

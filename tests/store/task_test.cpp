@@ -1,0 +1,223 @@
+// Human tasks as every store keeps and finds them (000.12, 000.13, 004.8).
+#include "support/mail_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class StoredTasks : public ::testing::TestWithParam<const char*> {
+protected:
+    StoredTasks() : world(GetParam()) {}
+
+    HumanTask task(const InstanceId& instance, TaskSpec spec) {
+        return {.id = world.ids.next<TaskId>(),
+                .instance = instance,
+                .definition = "orders",
+                .business_key = "",
+                .spec = std::move(spec)};
+    }
+    static TaskBox::Entry entry(TaskEventType type, const Cause& cause) {
+        return {.type = type,
+                .user = "ann",
+                .detail = document(R"({"why":"test"})"),
+                .operation = cause.operation};
+    }
+    HumanTask put(HumanTask one) {
+        const Cause cause = world.cause();
+        HumanTask stored;
+        world.round(one.instance, [&](View& view) {
+            one.created_at = view.now();
+            stored = view.tasks().accept(one, entry(TaskEventType::created, cause), view.now());
+        });
+        return stored;
+    }
+    HumanTask update(HumanTask one) {
+        const Cause cause = world.cause();
+        ReadSet reads;
+        reads.instance(one.instance, Depth::row);
+        reads.task(one.id);
+        HumanTask stored;
+        world.round(reads, [&](View& view) {
+            EXPECT_TRUE(view.tasks().find(one.id));
+            stored = view.tasks().accept(one, entry(TaskEventType::claimed, cause), view.now());
+        });
+        return stored;
+    }
+    std::vector<TaskId> found(TaskQuery query) {
+        std::vector<TaskId> ids;
+        query.limit = 3;
+        for (int pages = 0; pages < 50; ++pages) {
+            const auto page = world.store->tasks(query);
+            EXPECT_TRUE(page.has_value()) << (page ? "" : page.error().message);
+            if (!page) return ids;
+            EXPECT_LE(page->items.size(), query.limit);
+            for (const HumanTask& one : page->items) ids.push_back(one.id);
+            if (!page->next) return ids;
+            query.after = page->next;
+        }
+        ADD_FAILURE() << "pages without an end";
+        return ids;
+    }
+
+    MailWorld world;
+};
+
+TEST_P(StoredTasks, ATaskComesBackAsItWas) {
+    const InstanceId id = world.runner();
+    HumanTask full = task(id, {.name = "näme",
+                               .queue = "finance",
+                               .assignee = "ann",
+                               .candidate_users = {"z", "a, \"b\"", "ü"},
+                               .candidate_groups = {"boss"},
+                               .payload = document(R"({"b":[1,"ä",null],"a":{"x":0.5}})"),
+                               .expected_outputs = {"two", "one"},
+                               .due_at = Moment{std::chrono::microseconds{1'800'000'000'123'456}},
+                               .priority = 1000});
+    full.business_key = "order-17";
+    full = put(full);
+    EXPECT_EQ(*world.store->task(full.id), full);
+    const HumanTask plain = put(task(id, {.name = "plain", .payload = document("null")}));
+    EXPECT_EQ(*world.store->task(plain.id), plain);
+    full.state = TaskState::completed;
+    full.holder = "ann";
+    full.outputs = document(R"({"one":1,"two":[]})");
+    full.error = document("null");
+    full.spec.assignee.reset();
+    full = update(full);
+    EXPECT_EQ(full.version, 2u);
+    EXPECT_TRUE(full.ended_at.has_value());
+    EXPECT_EQ(*world.store->task(full.id), full);
+    EXPECT_EQ(*world.store->task(world.ids.next<TaskId>()), std::nullopt);
+}
+
+TEST_P(StoredTasks, EventsComeBackInOrder) {
+    const HumanTask one = put(task(world.runner(), {.name = "t"}));
+    HumanTask claimed = one;
+    claimed.state = TaskState::claimed;
+    claimed.holder = "ann";
+    update(claimed);
+    const auto events = world.store->task_events(one.id);
+    ASSERT_EQ(events->size(), 2u);
+    const TaskEvent& first = events->front();
+    EXPECT_EQ(first.task, one.id);
+    EXPECT_EQ(first.instance, one.instance);
+    EXPECT_EQ(first.version, 1u);
+    EXPECT_EQ(first.type, TaskEventType::created);
+    EXPECT_EQ(first.user, "ann");
+    EXPECT_EQ(first.detail, document(R"({"why":"test"})"));
+    EXPECT_EQ(first.at, one.created_at);
+    EXPECT_EQ(events->back().version, 2u);
+    EXPECT_EQ(events->back().type, TaskEventType::claimed);
+}
+
+TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
+    const InstanceId here = world.runner();
+    const InstanceId there = world.runner();
+    const Moment due{std::chrono::seconds{1'900'000'000}};
+    std::vector<HumanTask> all;
+    for (int i = 0; i < 24; ++i) {
+        TaskSpec spec{.name = "t", .queue = i % 5 ? "" : "finance"};
+        if (i % 2) spec.assignee = i % 3 ? "ann" : "bob";
+        if (i % 3 == 0) spec.candidate_users = {"ann", "cay"};
+        if (i % 4 == 0) spec.candidate_groups = {"boss", "clerk"};
+        if (i % 6 == 1) spec.due_at = due + std::chrono::seconds{i};
+        HumanTask one = task(i % 2 ? here : there, spec);
+        one.definition = i % 4 ? "orders" : "offers";
+        one.business_key = i % 7 ? "" : "order-17";
+        one = put(one);
+        if (i % 5 == 2) {
+            one.state = i % 2 ? TaskState::claimed : TaskState::completed;
+            one.holder = "ann";
+            one = update(one);
+        }
+        all.push_back(one);
+    }
+    const std::vector<TaskQuery> queries = {
+        {},
+        {.assignee = "ann"},
+        {.assignee = "nobody"},
+        {.holder = "ann"},
+        {.candidate_user = "cay"},
+        {.candidate_user = "boss"},
+        {.candidate_group = "clerk"},
+        {.candidate_group = "ann"},
+        {.definition = "offers"},
+        {.business_key = "order-17"},
+        {.queue = "finance"},
+        {.instance = here},
+        {.instance = world.ids.next<InstanceId>()},
+        {.states = {TaskState::created}},
+        {.states = {TaskState::created, TaskState::claimed}},
+        {.states = {TaskState::completed, TaskState::failed}},
+        {.due_before = due + 10s},
+        {.due_before = due},
+        {.assignee = "bob", .definition = "orders", .states = {TaskState::created}},
+        {.candidate_user = "ann", .candidate_group = "boss"},
+        {.holder = "ann", .instance = there},
+        {.definition = "orders", .business_key = "order-17", .due_before = due + 1h},
+    };
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        std::vector<TaskId> expected;
+        for (const HumanTask& one : all)
+            if (matches(queries[i], one)) expected.push_back(one.id);
+        EXPECT_EQ(found(queries[i]), expected) << "query " << i;
+    }
+    EXPECT_EQ(found({}).size(), 24u);
+    EXPECT_EQ(found({.candidate_user = "cay"}).size(), 8u);
+    EXPECT_EQ(found({.holder = "ann"}).size(), 5u);
+    EXPECT_EQ(found({.due_before = due + 10s}).size(), 2u);
+}
+
+TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
+    const InstanceId id = world.runner();
+    const HumanTask open = put(task(id, {.name = "open"}));
+    HumanTask ended = put(task(id, {.name = "ended"}));
+    ended.state = TaskState::failed;
+    ended = update(ended);
+    const HumanTask other = put(task(world.runner(), {.name = "other"}));
+    ReadSet reads;
+    reads.instance(id, Depth::row);
+    reads.open_tasks(id);
+    world.round(reads, [&](View& view) {
+        EXPECT_EQ(view.tasks().open(id), std::vector{open});
+        EXPECT_TRUE(view.tasks().has_open(id));
+        EXPECT_FALSE(view.tasks().has_open(other.instance));
+        EXPECT_EQ(view.tasks().find(ended.id), nullptr);
+    });
+    reads.task(ended.id);
+    reads.task(world.ids.next<TaskId>());
+    world.round(reads, [&](View& view) {
+        ASSERT_TRUE(view.tasks().find(ended.id));
+        EXPECT_EQ(*view.tasks().find(ended.id), ended);
+        EXPECT_EQ(view.tasks().open(id), std::vector{open});
+    });
+}
+
+TEST_P(StoredTasks, AClearTakesTasksAndTheirEventsAlongEvenIfTheIdBeginsAnew) {
+    const Instance instance = world.fresh_instance();
+    const InstanceId id = instance.id;
+    world.round(id, [&](View& view) { world.insert(view, instance, world.cause()); });
+    const HumanTask old = put(task(id, {.name = "old", .candidate_users = {"ann"}}));
+    const HumanTask other =
+        put(task(world.runner(), {.name = "other", .candidate_users = {"ann"}}));
+    HumanTask fresh = task(id, {.name = "fresh", .candidate_users = {"ann"}});
+    world.round(id, [&](View& view) {
+        view.clear(id, world.cause());
+        world.insert(view, instance, world.cause());
+        fresh =
+            view.tasks().accept(fresh, entry(TaskEventType::created, world.cause()), view.now());
+    });
+    EXPECT_EQ(*world.store->task(old.id), std::nullopt);
+    EXPECT_TRUE(world.store->task_events(old.id)->empty());
+    EXPECT_EQ(world.store->task(fresh.id)->value().spec.name, "fresh");
+    EXPECT_EQ(found({.candidate_user = "ann"}), (std::vector{other.id, fresh.id}));
+    world.round(id, [&](View& view) { view.clear(id, world.cause()); });
+    EXPECT_EQ(found({.candidate_user = "ann"}), std::vector{other.id});
+    EXPECT_EQ(world.store->task_events(other.id)->size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoredTasks, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing

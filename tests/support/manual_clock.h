@@ -1,0 +1,34 @@
+// A clock that stands still until a test moves it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace holdfast::testing {
+
+class ManualClock final : public Clock {
+public:
+    using Steady = std::chrono::steady_clock;
+
+    Moment now() const override { return Moment(std::chrono::microseconds(now_.load())); }
+    // What a stopwatch beside it shows.
+    Steady::time_point steady() const {
+        return Steady::time_point(std::chrono::microseconds(steady_.load()));
+    }
+
+    // Time goes on.
+    void pass(std::chrono::microseconds time) {
+        now_ += time.count();
+        steady_ += time.count();
+    }
+    // Somebody sets the clock.
+    void jump(std::chrono::microseconds by) { now_ += by.count(); }
+
+private:
+    std::atomic<std::int64_t> now_{1'800'000'000'000'000};
+    std::atomic<std::int64_t> steady_{1'000'000'000'000};
+};
+
+}  // namespace holdfast::testing

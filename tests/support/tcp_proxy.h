@@ -1,0 +1,90 @@
+// A proxy on loopback between a node and PostgreSQL that breaks connections where a test wants it:
+// around a COMMIT, all at once, or by leaving out notifications.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace holdfast::testing {
+
+// Where a connection breaks that carries a COMMIT.
+enum class Cut {
+    before_commit,  // nothing of it reaches the server
+    behind_commit,  // the server gets it; the client is cut off at once, whatever becomes of it
+    after_commit,   // the server has carried it out, and no byte of the answer passes
+    inside_answer,  // the answer breaks off in its middle
+};
+
+constexpr Cut all_cuts[] = {Cut::before_commit, Cut::behind_commit, Cut::after_commit,
+                            Cut::inside_answer};
+
+const char* name_of(Cut cut);
+
+enum class Notifications { passed, dropped };
+
+class TcpProxy {
+public:
+    // Carries connections to the unix socket of a PrivatePostgres; it may come and go.
+    explicit TcpProxy(const std::string& postgres_directory);
+    ~TcpProxy();
+    TcpProxy(const TcpProxy&) = delete;
+    TcpProxy& operator=(const TcpProxy&) = delete;
+
+    std::uint16_t port() const { return port_; }
+    std::string url(const std::string& database) const;
+
+    // The next COMMIT that goes by is cut; later ones pass.
+    void arm(Cut cut);
+    // Whether the armed cut has happened in time.
+    bool wait_for_cut(std::chrono::milliseconds at_most);
+    std::size_t cuts() const { return cuts_; }
+    std::size_t commits() const { return commits_; }  // that were answered to the client in full
+
+    void set(Notifications notifications) { dropping_ = notifications == Notifications::dropped; }
+    std::size_t dropped() const { return dropped_; }
+
+    // Breaks every connection there is.
+    void break_all();
+
+private:
+    struct Link;
+
+    void run(std::stop_token stop);
+    void take_client();
+    void wake() const;
+    // Both give false when the link is over.
+    bool read_client(Link& link);
+    bool read_server(Link& link);
+    bool pass_to_server(Link& link, std::string_view message);
+    bool pass_to_client(Link& link, std::string_view answer);
+    std::optional<Cut> take_armed();
+    void note_cut();
+
+    const std::string socket_path_;
+    int listener_ = -1;
+    int wake_read_ = -1;
+    int wake_write_ = -1;
+    std::uint16_t port_ = 0;
+    std::list<Link> links_;  // of the proxy's thread
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<Cut> armed_;
+    std::size_t wanted_cuts_ = 0;
+    bool break_all_ = false;
+    std::atomic<std::size_t> cuts_ = 0;
+    std::atomic<std::size_t> commits_ = 0;
+    std::atomic<std::size_t> dropped_ = 0;
+    std::atomic<bool> dropping_ = false;
+
+    std::jthread thread_;
+};
+
+}  // namespace holdfast::testing
