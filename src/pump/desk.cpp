@@ -7,8 +7,6 @@
 namespace holdfast {
 namespace {
 
-bool is_suspect(const Work& work) { return work.attempts > 1; }
-
 bool is_same(const Work& one, const Work& other) {
     return one.id == other.id && one.lease == other.lease;
 }
@@ -41,7 +39,7 @@ void Desk::offer(Work work, Origin origin) {
         line.waiting.push_back({std::move(work), origin});
         ++held_;
         if (origin == Origin::claimed) ++claimed_;
-        if (is_suspect(line.waiting.back().work)) ++suspects_;
+        if (is_suspect(line.waiting.back().work.attempts)) ++suspects_;
         ready = take_ready();
     }
     begin(std::move(ready));
@@ -92,7 +90,7 @@ void Desk::finish(const Work& work, const Result<void>& result) {
             return;
         }
         forget(*found->second.in_hand);
-        if (is_suspect(work) && result) trust_ = std::min(2 * trust_, options_.at_once);
+        if (is_suspect(work.attempts) && result) trust_ = std::min(2 * trust_, options_.at_once);
         found->second.in_hand.reset();
         --in_hand_;
         if (found->second.waiting.empty())
@@ -113,7 +111,7 @@ void Desk::finish(const Work& work, const Result<void>& result) {
 void Desk::forget(const Item& item) {
     --held_;
     if (item.origin == Origin::claimed) --claimed_;
-    if (is_suspect(item.work)) --suspects_;
+    if (is_suspect(item.work.attempts)) --suspects_;
 }
 
 bool Desk::has_room() const {

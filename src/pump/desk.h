@@ -40,7 +40,7 @@ public:
     bool has_room() const;
     // How much may be claimed. Own work never keeps all of the room from others' work.
     std::size_t room_for_claims() const;
-    // How many may be begun that were begun before and came to nothing. One of them may end the
+    // How many suspects may be begun. One of them may end the
     // process: at first they are tried one at a time, and with each that comes through twice as
     // many, so that it does not take its neighbours along (I42, I43).
     std::size_t room_for_suspects() const;

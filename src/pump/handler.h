@@ -25,6 +25,10 @@ struct Work {
     std::vector<JournalEntry> journal;
 };
 
+// Whether it may be what ends the process: it was begun twice and got nowhere. Once is anybody's
+// fate whose node is lost.
+constexpr bool is_suspect(std::uint32_t attempts) { return attempts > 2; }
+
 class Handler {
 public:
     using Done = std::move_only_function<void(Result<void>)>;

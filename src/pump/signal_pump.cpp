@@ -93,12 +93,12 @@ Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
     std::size_t suspects = parts_.desk.room_for_suspects();
     std::vector<SignalRow> begun;
     for (SignalRow& signal : signals) {
-        const bool is_suspect = signal.attempts > 1;
-        if (!is_suspect || suspects > 0)
+        const bool suspicious = is_suspect(signal.attempts);
+        if (!suspicious || suspects > 0)
             begun.push_back(std::move(signal));
         else
             rest(signal.id, lease_of(signal), rest_of_suspects, GiveBack::was_not_begun);
-        if (is_suspect && suspects > 0) --suspects;
+        if (suspicious && suspects > 0) --suspects;
     }
     const auto rested = rest_all();
     for (SignalRow& signal : begun) {

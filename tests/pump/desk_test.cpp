@@ -60,7 +60,7 @@ TEST_F(Desks, TrySuspectsOneAtATimeAndMoreWhenTheyComeThrough) {
     open(4);
     const auto suspect = [this] {
         Work begun_before = work();
-        begun_before.attempts = 2;
+        begun_before.attempts = 3;
         return begun_before;
     };
     EXPECT_EQ(desk->room_for_suspects(), 1U);

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "base/id_source.h"
+#include "store/postgres/failure.h"
 #include "store/postgres/store.h"
 #include "support/private_postgres.h"
 
@@ -81,9 +82,17 @@ TEST_F(PostgresCommit, IsNotAcknowledgedWhenTheWaitForItsStandbyWasCancelled) {
     const auto outcome = done.get();
 
     ASSERT_FALSE(outcome);
-    EXPECT_EQ(outcome.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(outcome.error().code, ErrorCode::outcome_unknown);
     EXPECT_NE(outcome.error().message.find("standby"), std::string::npos)
         << outcome.error().message;
+}
+
+// A server that stops at once warns with the code of a cancelled wait, also in the middle of
+// COMMIT: what became of the round is looked up then, not refused.
+TEST(PostgresWarnings, OfASuddenStopAreNotThoseOfALostStandby) {
+    EXPECT_TRUE(postgres::means_unreplicated("SyncRepWaitForLSN"));
+    EXPECT_FALSE(postgres::means_unreplicated("quickdie"));
+    EXPECT_FALSE(postgres::means_unreplicated(""));
 }
 
 TEST_F(PostgresCommit, RunsAgainWhenTheConnectionWasLostBeforeIt) {

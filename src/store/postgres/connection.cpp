@@ -110,8 +110,7 @@ Reply<void> Connection::apply_settings() {
 }
 
 void Connection::note_warning(const pg_result* notice) {
-    if (means_unreplicated(field(notice, PG_DIAG_SQLSTATE), field(notice, PG_DIAG_SOURCE_FUNCTION)))
-        unreplicated_ = true;
+    if (means_unreplicated(field(notice, PG_DIAG_SOURCE_FUNCTION))) unreplicated_ = true;
 }
 
 Deadline Connection::deadline() const {

@@ -16,8 +16,8 @@ ErrorCode code_of(FailureKind kind) {
         case FailureKind::moved:
         case FailureKind::contended:
         case FailureKind::unavailable:
-        case FailureKind::lost:
-        case FailureKind::unreplicated: return ErrorCode::unavailable;
+        case FailureKind::lost: return ErrorCode::unavailable;
+        case FailureKind::unreplicated: return ErrorCode::outcome_unknown;
     }
     return ErrorCode::internal;
 }
@@ -44,8 +44,10 @@ Error to_error(const Failure& failure) {
     return error;
 }
 
-bool means_unreplicated(std::string_view sqlstate, std::string_view server_function) {
-    return sqlstate == "57014" || sqlstate == "57P01" || server_function == "SyncRepWaitForLSN";
+// Not by its code: a server that is stopped at once warns with the same one, and whether that
+// committed is not known.
+bool means_unreplicated(std::string_view server_function) {
+    return server_function == "SyncRepWaitForLSN";
 }
 
 }  // namespace holdfast::postgres

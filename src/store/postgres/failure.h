@@ -38,6 +38,6 @@ Error to_error(const Failure& failure);
 // A warning that COMMIT sends when the wait for a synchronous standby was cancelled. A cancelled
 // statement warns with a code that says nothing (01000), so the server's function that sent it has
 // to tell.
-bool means_unreplicated(std::string_view sqlstate, std::string_view server_function);
+bool means_unreplicated(std::string_view server_function);
 
 }  // namespace holdfast::postgres
