@@ -203,7 +203,7 @@ Result<Fate> Shard::learn_fate(const RoundId& round) {
 
 // What it leased to this node, if it is there, nobody would run for as long as the node lives.
 void Shard::tell_of_doubt() {
-    if (!touched_.leased || defect("doubt_not_told")) return;
+    if (!touched_.leased) return;
     for (CommitListener* listener : options_.listeners) listener->in_doubt();
 }
 

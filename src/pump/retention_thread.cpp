@@ -8,7 +8,8 @@
 namespace holdfast {
 namespace {
 
-constexpr std::chrono::minutes first_rest{1};
+// Soon after the start, which is not quiet anyway: an idle node asks its store nothing.
+constexpr std::chrono::seconds first_rest{2};
 constexpr std::chrono::minutes usual_rest{10};
 
 }  // namespace

@@ -15,19 +15,31 @@
 namespace holdfast::sim {
 namespace {
 
-constexpr std::array defects{"no_channel_lock",          "unguarded_update",
-                             "answer_before_commit",     "lost_commit_is_repeated",
-                             "fold_out_of_order",        "timer_without_token",
-                             "dedupe_by_last_id",        "source_before_destination",
-                             "inbox_left_behind",        "completion_not_told",
-                             "run_not_fenced",           "expired_is_delivered",
-                             "conflict_invents_version", "edit_ignores_version",
-                             "lease_not_compared",       "dead_node_acts",
-                             "continuation_left_behind", "continuation_not_made",
-                             "attempt_counted_late",     "processed_not_kept",
-                             "stale_token_accepted",     "buried_and_kept",
-                             "buried_and_lost",          "due_signal_stays",
-                             "sleep_not_seen",           "doubt_not_told"};
+constexpr std::array defects{"no_channel_lock",
+                             "unguarded_update",
+                             "answer_before_commit",
+                             "lost_commit_is_repeated",
+                             "fold_out_of_order",
+                             "timer_without_token",
+                             "dedupe_by_last_id",
+                             "source_before_destination",
+                             "inbox_left_behind",
+                             "completion_not_told",
+                             "run_not_fenced",
+                             "expired_is_delivered",
+                             "conflict_invents_version",
+                             "edit_ignores_version",
+                             "lease_not_compared",
+                             "dead_node_acts",
+                             "continuation_left_behind",
+                             "continuation_not_made",
+                             "attempt_counted_late",
+                             "processed_not_kept",
+                             "stale_token_accepted",
+                             "buried_and_kept",
+                             "buried_and_lost",
+                             "due_signal_stays",
+                             "sleep_not_seen"};
 
 constexpr std::uint64_t most_seeds = 2'000;
 constexpr int caught_by_judge = 10;
