@@ -1,25 +1,15 @@
 // Many callers at once, and what their calls cost.
 #pragma once
 
-#include <sys/resource.h>
-
 #include <atomic>
 #include <functional>
 #include <mutex>
 #include <thread>
 
+#include "processor_time.h"
 #include "workloads.h"
 
 namespace holdfast::bench {
-
-inline double cpu_seconds() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 // Lets each caller do one after the other until all are done, and notes how long each took. What
 // one of them throws is thrown.
@@ -29,7 +19,7 @@ inline Rate crowd_of(const Crowd& crowd, const std::function<void(std::size_t)>&
     std::mutex mutex;
     std::exception_ptr error;
     Rate rate;
-    const double cpu = cpu_seconds();
+    const double cpu = processor_seconds();
     const auto began = Steady::now();
     const auto call_on = [&] {
         std::vector<double> mine;
@@ -55,7 +45,7 @@ inline Rate crowd_of(const Crowd& crowd, const std::function<void(std::size_t)>&
     if (error) std::rethrow_exception(error);
     rate.seconds = std::chrono::duration<double>(Steady::now() - began).count();
     rate.done = rate.latencies_ms.size();
-    rate.cpu_us = (cpu_seconds() - cpu) * 1e6 / static_cast<double>(rate.done);
+    rate.cpu_us = (processor_seconds() - cpu) * 1e6 / static_cast<double>(rate.done);
     return rate;
 }
 

@@ -27,7 +27,7 @@ Flow<std::int64_t> sleeper(Context& ctx, std::int64_t due) {
 std::vector<std::string> start_many(const std::string& flow, std::size_t count,
                                     const std::function<std::string(const std::string&)>& start) {
     std::vector<std::string> ids(count);
-    crowd_of({.callers = std::min<std::size_t>(256, count), .workflows = count},
+    crowd_of({.callers = std::min<std::size_t>(64, count), .workflows = count},
              [&](std::size_t i) { ids[i] = start(flow); });
     return ids;
 }
@@ -72,7 +72,10 @@ Lateness run_timers(Workflows& node, std::size_t count) {
     Lateness lateness;
     for (const std::string& id : ids)
         lateness.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);
-    lateness.all_done_s = Seconds(clock.now() - due).count();
+    // Told by the workflows themselves: reading all their results takes longer than they do.
+    Moment last = due;
+    for (const std::string& id : ids) last = std::max(last, node.history(id).back().at);
+    lateness.all_done_s = Seconds(last - due).count();
     return lateness;
 }
 

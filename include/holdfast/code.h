@@ -28,7 +28,10 @@ struct Code {
 };
 
 template <class F>
-struct Signature : Signature<decltype(&F::operator())> {};
+struct Signature {};  // neither a function nor a lambda with typed parameters
+template <class F>
+    requires requires { &F::operator(); }
+struct Signature<F> : Signature<decltype(&F::operator())> {};
 template <class R, class... Ps>
 struct Signature<R (*)(Context&, Ps...)> {
     using Result = R;
@@ -82,8 +85,9 @@ Arguments read_arguments(const std::string& flow, const Json& given) {
 template <class F>
 Code code_of(std::string name, F function) {
     using Shape = Signature<F>;
-    static_assert(IsFlow<typename Shape::Result>,
-                  "a flow is a coroutine: Flow<Result> name(holdfast::Context& ctx, ...)");
+    static_assert(
+        requires { requires IsFlow<typename Shape::Result>; },
+        "a flow is a coroutine: Flow<Result> name(holdfast::Context& ctx, ...)");
     using T = typename Shape::Result::Value;
     using Arguments = typename Shape::Arguments;
     static_assert(Storable<T>,

@@ -50,7 +50,8 @@ public:
 
     // How many flows are in memory right now.
     std::size_t live() const;
-    // Forgets those that wait; they replay when they wake.
+    // Forgets those that wait, and gives free memory back to the system; they replay when they
+    // wake.
     void evict();
 
 protected:
@@ -60,6 +61,7 @@ protected:
     Json wait_for_result(const std::string& id) override;
     Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
     Json read_state(const std::string& id) override;
+    std::string flow_of(const std::string& id) override;
 
 private:
     struct Parts;

@@ -46,6 +46,7 @@ protected:
     Json wait_for_result(const std::string& id) override;
     Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
     Json read_state(const std::string& id) override;
+    std::string flow_of(const std::string& id) override;
 
 private:
     struct Parts;

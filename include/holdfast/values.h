@@ -8,6 +8,7 @@
 #include <boost/json/value_to.hpp>
 #include <concepts>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -25,14 +26,20 @@ namespace flow {
 template <class T>
 using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
+// A literal and the like: kept as a text, read back as a std::string.
+template <class T>
+concept Text = !Storable<T> && std::convertible_to<const T&, std::string_view>;
+
 template <class T>
 Json to_value(T&& value) {
     using Plain = std::remove_cvref_t<T>;
-    static_assert(Storable<Plain>,
+    static_assert(Storable<Plain> || Text<Plain>,
                   "holdfast keeps this value as JSON: describe the type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
     if constexpr (std::same_as<Plain, std::monostate>)
         return nullptr;
+    else if constexpr (Text<Plain>)
+        return Json(std::string_view(value));
     else
         return boost::json::value_from(std::forward<T>(value));
 }
@@ -51,9 +58,9 @@ Held<T> from_value(const Json& value, const Where& where) {
         auto read = boost::json::try_value_to<T>(value);
         if (read) return *std::move(read);
         throw Misuse(
-            where() + ": the stored value does not convert to the type that is asked for (" +
+            where() + ": the value does not convert to the type that the program has there (" +
             read.error().message() +
-            "). Ask for the type that was stored, or make its conversion read old values: " +
+            "). Write and read it as the same type, or make its conversion read old values: " +
             boost::json::serialize(value).substr(0, 200));
     }
 }

@@ -70,7 +70,7 @@ public:
     T result(const std::string& id) {
         const Json value = wait_for_result(id);
         if constexpr (!std::is_void_v<T>)
-            return flow::from_value<T>(value, [&] { return "result of workflow " + id; });
+            return flow::from_value<T>(value, [&] { return where(id) + ", its result"; });
     }
     // An event for one workflow.
     template <class T = std::monostate>
@@ -88,7 +88,7 @@ public:
     virtual std::string status(const std::string& id) = 0;
     template <class T = Json>
     T state(const std::string& id) {
-        return flow::from_value<T>(read_state(id), [&] { return "state of workflow " + id; });
+        return flow::from_value<T>(read_state(id), [&] { return where(id) + ", its state"; });
     }
     // All that happened to it, oldest first.
     virtual std::vector<HistoryEntry> history(const std::string& id) = 0;
@@ -99,7 +99,8 @@ public:
     virtual void complete_task(const std::string& task, const Actor& actor,
                                const Json& outputs) = 0;
     virtual void fail_task(const std::string& task, const Actor& actor, const Json& error) = 0;
-    // Replays every open workflow against the flows as they are now, and changes nothing.
+    // Replays every open workflow against the flows as they are now, and changes nothing. A node
+    // that is not open yet stays so.
     virtual std::vector<Divergence> check() = 0;
 
 protected:
@@ -109,8 +110,14 @@ protected:
     virtual Json wait_for_result(const std::string& id) = 0;
     virtual Sent send_event(const std::string* id, const std::string& event, const Json& value) = 0;
     virtual Json read_state(const std::string& id) = 0;
+    virtual std::string flow_of(const std::string& id) = 0;
 
 private:
+    // For messages.
+    std::string where(const std::string& id) {
+        return "flow '" + flow_of(id) + "', workflow " + id;
+    }
+
     template <class Tuple>
     std::string start_split(const std::string& flow, const Tuple& arguments) {
         constexpr std::size_t count = std::tuple_size_v<Tuple>;

@@ -16,6 +16,7 @@ struct ListFlags {
     std::optional<std::string> group;
     std::optional<std::string> definition;
     std::optional<std::string> business_key;
+    std::vector<std::string> parts;
     std::optional<std::string> queue;
     std::optional<std::string> workflow;
     std::optional<std::string> state;
@@ -50,12 +51,16 @@ std::string summarized(const bj::object& task) {
     add("held by ", "holder");
     add("for ", "assignee");
     add("due ", "dueAt");
-    add("", "businessKey");
+    if (const auto* business = task.if_contains("businessReference"))
+        if (const std::string key = text_of(business->as_object(), "key"); !key.empty())
+            line += "  " + key;
     return line;
 }
 
-std::string target_of(const ListFlags& flags) {
+Result<std::string> target_of(const ListFlags& flags) {
+    HF_TRY(const auto parts, pairs("--part", flags.parts));
     client::Target target({"tasks"});
+    for (const auto& [name, value] : parts) target.with("businessPart." + name, value);
     target.with_any("assignee", flags.assignee).with_any("holder", flags.holder);
     target.with_any("candidate", flags.candidate).with_any("group", flags.group);
     target.with_any("definition", flags.definition).with_any("businessKey", flags.business_key);
@@ -66,7 +71,9 @@ std::string target_of(const ListFlags& flags) {
 }
 
 ExitCode list(const ListFlags& flags, ServerCalls& calls) {
-    const auto page = calls.get(target_of(flags));
+    const auto target = target_of(flags);
+    if (!target) return report(target.error());
+    const auto page = calls.get(*target);
     if (!page) return report(page.error());
     return print_page(*page, flags.server.format, summarized);
 }
@@ -117,6 +124,9 @@ void add_task_list(CLI::App& tasks, Action& chosen) {
     command->add_option("--group", flags->group, "A group that may claim it");
     command->add_option("--definition", flags->definition, "Key of the workflow's definition");
     command->add_option("--business-key", flags->business_key, "What the business calls it");
+    command->add_option("--part", flags->parts, "NAME=TEXT in its business reference; repeatable")
+        ->take_all()
+        ->allow_extra_args(false);
     command->add_option("--queue", flags->queue, "Where it is routed to");
     command->add_option("--workflow", flags->workflow, "The workflow that asks for it");
     command->add_option(

@@ -25,20 +25,35 @@ bool WorkerPool::post(Job& job) {
         const std::lock_guard lock(mutex_);
         if (closing_ || jobs_.size() >= queue_limit_) return false;
         jobs_.push_back(std::move(job));
+        if (!wake_locked()) return true;
     }
     wake_.notify_one();
     return true;
 }
 
+bool WorkerPool::wake_locked() {
+    if (jobs_.empty() || idle_ == 0) return false;
+    return !std::exchange(waking_, true);
+}
+
 void WorkerPool::run() {
+    std::unique_lock lock(mutex_);
     for (;;) {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
-        if (jobs_.empty()) return;
+        while (jobs_.empty()) {
+            if (closing_) return;
+            ++idle_;
+            wake_.wait(lock);
+            --idle_;
+            waking_ = false;
+        }
         Job job = std::move(jobs_.front());
         jobs_.pop_front();
+        const bool more = wake_locked();
         lock.unlock();
+        if (more) wake_.notify_one();
         job();
+        job = {};
+        lock.lock();
     }
 }
 

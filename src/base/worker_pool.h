@@ -27,11 +27,16 @@ public:
 
 private:
     void run();
+    // Whether somebody is to be woken for what is queued. Whoever wakes up passes it on, so that a
+    // burst of short jobs wakes few threads and long ones wake all of them.
+    bool wake_locked();
 
     const std::size_t queue_limit_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Job> jobs_;
+    std::size_t idle_ = 0;  // threads that wait for a job
+    bool waking_ = false;   // one of them has been told and has not looked yet
     bool closing_ = false;
     std::vector<std::jthread> threads_;
 };

@@ -2,8 +2,8 @@
 
 namespace holdfast {
 
-void ActiveInstances::put(Instance instance) {
-    const InstanceId id = instance.id;
+void ActiveInstances::put(std::shared_ptr<const Instance> instance) {
+    const InstanceId id = instance->id;
     const std::lock_guard lock(mutex_);
     if (instances_.insert_or_assign(id, std::move(instance)).second) order_.push_back(id);
     while (instances_.size() > capacity_ || order_.size() > 2 * capacity_) {
@@ -23,10 +23,10 @@ void ActiveInstances::forget_all() {
     order_.clear();
 }
 
-std::optional<Instance> ActiveInstances::find(const InstanceId& id) const {
+std::shared_ptr<const Instance> ActiveInstances::find(const InstanceId& id) const {
     const std::lock_guard lock(mutex_);
     const auto found = instances_.find(id);
-    return found == instances_.end() ? std::nullopt : std::optional(found->second);
+    return found == instances_.end() ? nullptr : found->second;
 }
 
 }  // namespace holdfast

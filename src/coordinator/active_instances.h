@@ -2,8 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 
 #include "model/instance.h"
@@ -14,16 +14,16 @@ class ActiveInstances {
 public:
     explicit ActiveInstances(std::size_t capacity) : capacity_(capacity) {}
 
-    void put(Instance instance);
+    void put(std::shared_ptr<const Instance> instance);
     void forget(const InstanceId& id);
     // After a store error: what is remembered here may be wrong (I33).
     void forget_all();
-    std::optional<Instance> find(const InstanceId& id) const;
+    std::shared_ptr<const Instance> find(const InstanceId& id) const;
 
 private:
     const std::size_t capacity_;
     mutable std::mutex mutex_;
-    std::unordered_map<InstanceId, Instance> instances_;
+    std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances_;
     std::deque<InstanceId> order_;  // of arrival; the oldest leaves first
 };
 

@@ -10,6 +10,7 @@ struct AssignTask {
     using Outcome = std::variant<TaskChanged, TaskHeld, StaleTask, TaskEnded, NoTask, Quarantined>;
 
     Cause cause;
+    std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
     std::string user;

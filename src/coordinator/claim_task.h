@@ -11,6 +11,7 @@ struct ClaimTask {
                                  TaskEnded, NoTask, Quarantined>;
 
     Cause cause;
+    std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
     std::string user;

@@ -1,6 +1,8 @@
-// Told which instances a commit touched, on the thread that committed, before anyone is answered.
+// Told which instances a commit touched, in the order of commits of a shard, before anyone is
+// answered.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,8 +13,8 @@ namespace holdfast {
 
 struct TouchedInstance {
     InstanceId id;
-    std::optional<Instance> instance;      // as committed; absent: cleared
-    std::optional<HeldContinuation> held;  // that this node is to run from now on (004.11)
+    std::shared_ptr<const Instance> instance;  // as committed; absent: cleared
+    std::optional<HeldContinuation> held;      // that this node is to run from now on (004.11)
 };
 // What a commit did that somebody beside its submitters may care for.
 struct Touched {

@@ -16,6 +16,7 @@ struct CompleteTask {
                                  NoTask, Quarantined>;
 
     Cause cause;
+    std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
     std::string user;

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& i
     HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
     for (std::size_t i = 0; i < coordinator->shards_.size(); ++i)
         coordinator->threads_.push_back(
-            std::make_unique<ShardThread>("round-" + std::to_string(i), *coordinator->shards_[i]));
+            std::make_unique<ShardThread>(std::to_string(i), *coordinator->shards_[i]));
     coordinator->wake_ = [all = coordinator.get()](std::size_t i) { all->threads_[i]->wake(); };
     return coordinator;
 }
@@ -74,7 +74,7 @@ std::future<std::vector<Result<AnyOutcome>>> Coordinator::submit_batch(
     return future;
 }
 
-std::optional<Instance> Coordinator::get_active(const InstanceId& id) const {
+std::shared_ptr<const Instance> Coordinator::get_active(const InstanceId& id) const {
     return shards_[shard_of(shard_hash(id))]->active(id);
 }
 

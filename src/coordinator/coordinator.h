@@ -24,7 +24,7 @@ public:
                                                             std::function<void(std::size_t)> wake);
     ~Coordinator();
 
-    // Answers through the callback: on the shard's thread after the commit, or at once on this
+    // Answers through the callback: on a thread of the shard after the commit, or at once on this
     // thread when the queue is full (overloaded) or closed (shutting_down).
     template <class Op>
     void submit(Op op, Callback<typename Op::Outcome> callback) {
@@ -59,9 +59,9 @@ public:
     // that fails does not undo the others.
     std::future<std::vector<Result<AnyOutcome>>> submit_batch(std::vector<Operation> operations);
 
-    // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Absent: not
-    // known here.
-    std::optional<Instance> get_active(const InstanceId& id) const;
+    // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Null: not
+    // known here. One whose end was told to the watchers is not.
+    std::shared_ptr<const Instance> get_active(const InstanceId& id) const;
 
     // Told of every instance that a commit of this process touches.
     Watchers& watchers() { return watchers_; }

@@ -14,7 +14,7 @@ HumanTask new_task(const CreateTask& op, const Instance& instance, Moment now) {
     return {.id = task_of(op.cause.operation),
             .instance = op.instance,
             .definition = instance.definition.key,
-            .business_key = instance.business.key,
+            .business = instance.business,
             .spec = op.spec,
             .created_at = now};
 }
@@ -63,6 +63,7 @@ bj::object to_json(const CreateTask& op) {
     bj::object object;
     object["operation"] = op.name;
     object["cause"] = holdfast::to_json(op.cause);
+    object["clientKey"] = to_json(op.client_key);
     object["instance"] = to_string(op.instance);
     object["run"] = to_json(op.run);
     object["name"] = op.step_name;
@@ -74,6 +75,11 @@ bj::object to_json(const CreateTask& op) {
 bj::object to_json(const TaskCreated& outcome) {
     return named("taskCreated",
                  {{"task", holdfast::to_json(outcome.task)}, {"version", outcome.version}});
+}
+
+Result<TaskCreated> task_created_from_json(const bj::value& value) {
+    HF_TRY(auto task, task_from_json(value.at("task")));
+    return TaskCreated{std::move(task), value.at("version").to_number<Version>()};
 }
 
 }  // namespace holdfast::op

@@ -18,6 +18,7 @@ struct CreateTask {
                                  Quarantined>;
 
     Cause cause;
+    std::optional<ClientKey> client_key;
     InstanceId instance;
     Run run;
     std::string step_name;
@@ -32,5 +33,6 @@ void reads(const CreateTask& op, ReadSet& reads);
 CreateTask::Outcome decide(const CreateTask& op, View& view);
 boost::json::object to_json(const CreateTask& op);
 boost::json::object to_json(const TaskCreated& outcome);
+Result<TaskCreated> task_created_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

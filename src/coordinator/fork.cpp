@@ -18,6 +18,7 @@ Fork::Outcome decide(const Fork& op, View& view) {
     if (is_quarantined(view, *source)) return Quarantined{};
     const holdfast::Checkpoint* checkpoint = view.checkpoint(op.source, op.checkpoint);
     if (!checkpoint) return NoCheckpoint{op.checkpoint};
+    if (source->program) return RunsFlow{};
 
     Instance instance{.id = op.instance(),
                       .definition = source->definition,
@@ -49,6 +50,8 @@ bj::object to_json(const Fork& op) {
 bj::object to_json(const Forked& outcome) {
     return named("forked", {{"instance", to_json(outcome.instance)}});
 }
+
+bj::object to_json(const RunsFlow&) { return named("runsFlow"); }
 
 Result<Forked> forked_from_json(const bj::value& value) {
     auto instance = instance_from_json(value.at("instance"));

@@ -103,4 +103,17 @@ Result<op::RedriveDeadLetter::Outcome> from_kept(const op::RedriveDeadLetter&,
     return read_kept<op::RedriveDeadLetter::Outcome>(kept, op::redriven_from_json);
 }
 
+std::optional<std::string> kept_form(const op::CreateTask::Outcome& outcome) {
+    return keep_first(outcome);
+}
+Result<op::CreateTask::Outcome> from_kept(const op::CreateTask&, std::string_view kept) {
+    return read_kept<op::CreateTask::Outcome>(kept, op::task_created_from_json);
+}
+std::string kept_task(const op::TaskChanged& changed) {
+    return json::canonical(op::to_json(changed));
+}
+Result<op::TaskChanged> task_from_kept(std::string_view kept) {
+    return read_kept<op::TaskChanged>(kept, op::task_changed_from_json);
+}
+
 }  // namespace holdfast

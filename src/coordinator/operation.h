@@ -115,6 +115,7 @@ std::optional<std::string> kept_form(const op::Pause::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Resume::Outcome& outcome);
 std::optional<std::string> kept_form(const op::ReplayDeadEvent::Outcome& outcome);
 std::optional<std::string> kept_form(const op::RedriveDeadLetter::Outcome& outcome);
+std::optional<std::string> kept_form(const op::CreateTask::Outcome& outcome);
 
 // The outcome behind a kept form.
 Result<op::Start::Outcome> from_kept(const op::Start&, std::string_view kept);
@@ -128,5 +129,22 @@ Result<op::Resume::Outcome> from_kept(const op::Resume&, std::string_view kept);
 Result<op::ReplayDeadEvent::Outcome> from_kept(const op::ReplayDeadEvent&, std::string_view kept);
 Result<op::RedriveDeadLetter::Outcome> from_kept(const op::RedriveDeadLetter&,
                                                  std::string_view kept);
+Result<op::CreateTask::Outcome> from_kept(const op::CreateTask&, std::string_view kept);
+
+// Every operation that changes a task keeps the task as it left it.
+std::string kept_task(const op::TaskChanged& changed);
+Result<op::TaskChanged> task_from_kept(std::string_view kept);
+template <class... Refusals>
+std::optional<std::string> kept_form(const std::variant<op::TaskChanged, Refusals...>& outcome) {
+    const auto* changed = std::get_if<op::TaskChanged>(&outcome);
+    return changed ? std::optional(kept_task(*changed)) : std::nullopt;
+}
+template <class Op>
+    requires std::same_as<std::variant_alternative_t<0, typename Op::Outcome>, op::TaskChanged>
+Result<typename Op::Outcome> from_kept(const Op&, std::string_view kept) {
+    auto changed = task_from_kept(kept);
+    if (!changed) return std::unexpected(changed.error());
+    return typename Op::Outcome{*std::move(changed)};
+}
 
 }  // namespace holdfast

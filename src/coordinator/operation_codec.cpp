@@ -33,6 +33,7 @@ Run read_run(MemberReader& reader) {
     MemberReader run(reader.value("run"));
     Run read{run.number("run"), run.number("index"), {}};
     if (run.has("lease")) read.lease = read_lease(run);
+    if (run.has("assumed")) read.assumed = take(run, "assumed", parse_digest(run.text("assumed")));
     return take(reader, "run", run.give(std::move(read)));
 }
 

@@ -36,6 +36,7 @@ void read(MemberReader& reader, RecordStep& op) {
     op.result = reader.has("error") ? StepResult::error : StepResult::value;
     op.value = reader.document(op.result == StepResult::error ? "error" : "value");
     op.rollback = reader.has("rollback");
+    op.at = reader.optional_moment("at");
 }
 
 void read(MemberReader& reader, Finish& op) {

@@ -70,13 +70,13 @@ RecordStep::Outcome decide(const RecordStep& op, View& view) {
                     .input_hash = op.input_hash,
                     .result = op.result,
                     .value = op.value,
-                    .at = view.now()};
+                    .at = std::min(op.at.value_or(view.now()), view.now())};
     Instance& instance = record_at_index(view, op.instance, step);
     if (op.rollback && instance.program) instance.program->rollback = true;
     view.execute(instance, {.type = HistoryType::step_recorded,
                             .payload = json::canonical(step_json(step)),
                             .cause = op.cause});
-    return Recorded{instance.version, view.now()};
+    return Recorded{instance.version, step.at};
 }
 
 bj::object to_json(const RecordStep& op) {
@@ -88,6 +88,7 @@ bj::object to_json(const RecordStep& op) {
                       {"inputHash", to_hex(op.input_hash)},
                       {member_of(op.result), op.value.value()}};
     if (op.rollback) object["rollback"] = true;
+    if (op.at) object["at"] = to_iso8601(*op.at);
     return object;
 }
 

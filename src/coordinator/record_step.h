@@ -35,6 +35,9 @@ struct RecordStep {
     StepResult result = StepResult::value;
     Document value;
     bool rollback = false;  // from now on there is something to undo if it is cancelled
+    // When it ended, by the runner's clock. Kept if it is not later than the store's; absent or
+    // later: when it is recorded.
+    std::optional<Moment> at{};
 };
 
 // What an operation that writes the journal is told when it comes again, or too late.

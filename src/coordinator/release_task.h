@@ -10,6 +10,7 @@ struct ReleaseTask {
     using Outcome = std::variant<TaskChanged, NotHolder, StaleTask, TaskEnded, NoTask, Quarantined>;
 
     Cause cause;
+    std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
     std::string user;

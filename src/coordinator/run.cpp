@@ -11,7 +11,18 @@ Overtaken overtaken(const Instance& instance) {
 
 void read_fence(ReadSet& reads, const InstanceId& id, const Run& run) {
     if (run.lease) reads.continuation(id);
+    if (run.assumed && run.index > 0) reads.step(id, run.index - 1);
 }
+
+namespace {
+
+bool is_as_assumed(const View& view, const Instance& instance, const Run& run) {
+    if (!run.assumed || run.index == 0) return !run.assumed;
+    const Step* step = view.step(instance.id, run.index - 1);
+    return step && step->input_hash == run.assumed;
+}
+
+}  // namespace
 
 bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
     if (!instance.program || !run.lease)
@@ -20,7 +31,7 @@ bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
     if (!continuation || !continuation->lease_stands) return true;
     if (defect("lease_not_compared")) return false;
     return continuation->queued->leased_by != run.lease->node ||
-           continuation->queued->epoch != run.lease->epoch;
+           continuation->queued->epoch != run.lease->epoch || !is_as_assumed(view, instance, run);
 }
 
 bool is_at(const View& view, const Instance& instance, const Run& run) {
@@ -31,6 +42,7 @@ bool is_at(const View& view, const Instance& instance, const Run& run) {
 boost::json::object to_json(const Run& run) {
     boost::json::object object{{"run", run.run}, {"index", run.index}};
     if (run.lease) object["lease"] = to_json(*run.lease);
+    if (run.assumed) object["assumed"] = to_hex(*run.assumed);
     return object;
 }
 

@@ -24,15 +24,20 @@ void give_up(Task& task) {
 
 Shard::Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
              ShardOptions options)
-    : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {}
+    : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
+    teller_ = [this](RoundEnd end) { tell(std::move(end)); };
+}
 
 bool Shard::push(Group& group, ErrorCode& why) {
-    const std::lock_guard lock(mutex_);
-    why = closed_ ? ErrorCode::shutting_down : ErrorCode::overloaded;
-    if (closed_ || queued_ + group.size() > options_.limits.queue) return false;
-    queued_ += group.size();
-    metrics_.queue_depth.Increment(static_cast<double>(group.size()));
-    queue_.push_back(std::move(group));
+    const auto size = static_cast<double>(group.size());
+    {
+        const std::lock_guard lock(mutex_);
+        why = closed_ ? ErrorCode::shutting_down : ErrorCode::overloaded;
+        if (closed_ || queued_ + group.size() > options_.limits.queue) return false;
+        queued_ += group.size();
+        queue_.push_back(std::move(group));
+    }
+    metrics_.queue_depth.Increment(size);
     return true;
 }
 
@@ -65,7 +70,7 @@ Shard::Group Shard::next_round() {
 void Shard::run(std::span<std::unique_ptr<Task>> tasks) {
     const Result<void> done = commit(tasks);
     if (done) {
-        if (!defect("answer_before_commit")) answer(tasks);
+        teller_(end_of(tasks));
         put_back(tasks);
         return;
     }
@@ -78,18 +83,35 @@ void Shard::run(std::span<std::unique_ptr<Task>> tasks) {
     log::warn("round.failed", {{"operations", tasks.size()},
                                {"error", name_of(done.error().code)},
                                {"message", done.error().message}});
-    for (auto& task : tasks) task->answer_failure(done.error());
+    RoundEnd end{.failure = done.error()};
+    std::ranges::move(tasks, std::back_inserter(end.tasks));
+    teller_(std::move(end));
 }
 
-void Shard::answer(std::span<std::unique_ptr<Task>> tasks) {
-    if (options_.trace) {
-        std::vector<boost::json::object> lines;
-        for (std::size_t i = 0; i < tasks.size(); ++i)
-            if (decided_[i]) lines.push_back(tasks[i]->to_json());
-        if (!lines.empty()) options_.trace->write(decided_at_, options_.node, std::move(lines));
-    }
+RoundEnd Shard::end_of(std::span<std::unique_ptr<Task>> tasks) {
+    RoundEnd end{.touched = std::exchange(touched_, {}), .decided_at = decided_at_};
+    end.tasks.reserve(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i)
-        if (decided_[i]) tasks[i]->answer();
+        if (decided_[i]) end.tasks.push_back(std::move(tasks[i]));
+    return end;
+}
+
+void Shard::tell(RoundEnd end) {
+    if (end.failure) {
+        for (auto& task : end.tasks) task->answer_failure(*end.failure);
+        return;
+    }
+    for (CommitListener* listener : options_.listeners) listener->committed(end.touched);
+    if (options_.trace && !end.tasks.empty()) {
+        std::vector<boost::json::object> lines;
+        for (const auto& task : end.tasks) lines.push_back(task->to_json());
+        options_.trace->write(end.decided_at, options_.node, std::move(lines));
+    }
+    if (!defect("answer_before_commit")) answer(end.tasks);
+}
+
+void Shard::answer(std::span<const std::unique_ptr<Task>> tasks) {
+    for (const auto& task : tasks) task->answer();
 }
 
 Result<void> Shard::commit(std::span<std::unique_ptr<Task>> tasks) {
@@ -139,9 +161,11 @@ Result<std::optional<Committed>> Shard::attempt(const Round& round,
 
 void Shard::take_touched(const View& view) {
     touched_ = {};
-    for (const View::Touch& touch : view.touched())
+    auto touches = view.touched();
+    for (View::Touch& touch : touches)
         touched_.instances.push_back(
-            {touch.id, touch.instance ? std::optional(*touch.instance) : std::nullopt, touch.held});
+            {touch.id, touch.instance ? std::make_shared<const Instance>(*touch.instance) : nullptr,
+             std::move(touch.held)});
     touched_.awoken = view.awoken();
     touched_.free_signals = view.frees_signals();
     touched_.leased =
@@ -208,10 +232,9 @@ void Shard::tell_of_doubt() {
 }
 
 void Shard::remember() {
-    for (CommitListener* listener : options_.listeners) listener->committed(touched_);
-    for (auto& [id, instance, held] : touched_.instances) {
+    for (const auto& [id, instance, held] : touched_.instances) {
         if (instance && is_open(instance->status))
-            active_.put(*std::move(instance));
+            active_.put(instance);
         else
             active_.forget(id);
     }
@@ -219,7 +242,6 @@ void Shard::remember() {
         metrics_.conflict(conflict.resolution).Increment();
         log::info("state.conflict", to_json(conflict));
     }
-    touched_ = {};
     conflicts_.clear();
 }
 

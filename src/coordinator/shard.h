@@ -34,6 +34,15 @@ struct ShardOptions {
     RoundTrace* trace = nullptr;
 };
 
+// What is to be told once a round is durable, or has failed: first to those who listen, then to
+// those who submitted.
+struct RoundEnd {
+    Touched touched;
+    std::vector<std::unique_ptr<Task>> tasks;  // decided, in order
+    std::optional<Error> failure;              // none of them took effect
+    Moment decided_at;
+};
+
 class Shard {
 public:
     Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
@@ -48,8 +57,12 @@ public:
     void close();
     // Runs one round of what is queued. False: nothing was. One thread at a time.
     bool run_round();
+    // Who tells: gets the news of every round in order and calls `tell`, here or on another thread,
+    // one after the other. Unless set, they are told on the thread that runs the rounds.
+    void set_teller(std::function<void(RoundEnd)> teller) { teller_ = std::move(teller); }
+    void tell(RoundEnd end);
 
-    std::optional<Instance> active(const InstanceId& id) const { return active_.find(id); }
+    std::shared_ptr<const Instance> active(const InstanceId& id) const { return active_.find(id); }
 
 private:
     Group next_round();
@@ -69,13 +82,15 @@ private:
     void take_touched(const View& view);
     // The round may be there or not.
     void tell_of_doubt();
-    void answer(std::span<std::unique_ptr<Task>> tasks);
+    static void answer(std::span<const std::unique_ptr<Task>> tasks);
+    // Takes the decided ones out.
+    RoundEnd end_of(std::span<std::unique_ptr<Task>> tasks);
 
     const ShardOptions options_;
     std::unique_ptr<Writer> writer_;
     IdSource& ids_;
     CoordinatorMetrics& metrics_;
-    ActiveInstances active_{10'000};
+    ActiveInstances active_{1'024};
 
     // What the last fold left, published once it has committed.
     Touched touched_;
@@ -83,6 +98,7 @@ private:
     std::vector<std::optional<LoadMore>> left_out_;  // by task; those that run again
     std::vector<char> decided_;
     Moment decided_at_;
+    std::function<void(RoundEnd)> teller_;
 
     std::mutex mutex_;
     std::deque<Group> queue_;

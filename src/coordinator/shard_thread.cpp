@@ -4,8 +4,11 @@
 
 namespace holdfast {
 
-ShardThread::ShardThread(const std::string& name, Shard& shard)
-    : shard_(shard), thread_(named_thread(name, [this](std::stop_token) { run(); })) {}
+ShardThread::ShardThread(const std::string& number, Shard& shard)
+    : shard_(shard), teller_("answer-" + number, shard) {
+    shard_.set_teller([this](RoundEnd end) { teller_.take(std::move(end)); });
+    thread_ = named_thread("round-" + number, [this](std::stop_token) { run(); });
+}
 
 ShardThread::~ShardThread() {
     shard_.close();
@@ -13,9 +16,9 @@ ShardThread::~ShardThread() {
 }
 
 void ShardThread::wake() {
+    if (work_.exchange(true)) return;  // it has been told, and has not looked yet
     {
-        const std::lock_guard lock(mutex_);
-        work_ = true;
+        const std::lock_guard lock(mutex_);  // not between its look and its sleep
     }
     changed_.notify_one();
 }
@@ -27,6 +30,7 @@ void ShardThread::drain() {
     }
     changed_.notify_one();
     if (thread_.joinable()) thread_.join();
+    teller_.finish();
 }
 
 void ShardThread::run() {
@@ -41,7 +45,7 @@ void ShardThread::run() {
 bool ShardThread::wait_for_work() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return work_ || draining_; });
-    return std::exchange(work_, false);
+    return work_.exchange(false);
 }
 
 }  // namespace holdfast

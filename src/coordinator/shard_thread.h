@@ -1,18 +1,19 @@
 // A thread that runs a shard whenever something is queued.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
 
-#include "coordinator/shard.h"
+#include "coordinator/teller.h"
 
 namespace holdfast {
 
 class ShardThread {
 public:
-    ShardThread(const std::string& name, Shard& shard);
+    ShardThread(const std::string& number, Shard& shard);
     ~ShardThread();
 
     // Something was queued.
@@ -26,9 +27,10 @@ private:
     bool wait_for_work();
 
     Shard& shard_;
+    Teller teller_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool work_ = false;
+    std::atomic<bool> work_ = false;
     bool draining_ = false;
     std::jthread thread_;
 };

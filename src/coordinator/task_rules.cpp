@@ -133,6 +133,11 @@ bj::object to_json(const NotCandidate& outcome) {
     return named("notCandidate", {{"task", holdfast::to_json(outcome.task)}});
 }
 
+Result<TaskChanged> task_changed_from_json(const bj::value& value) {
+    HF_TRY(auto task, task_from_json(value.at("task")));
+    return TaskChanged{std::move(task)};
+}
+
 bj::object change_json(std::string_view name, const Cause& cause, const InstanceId& instance,
                        const TaskId& task, const std::string& user,
                        const std::optional<Version>& expected) {

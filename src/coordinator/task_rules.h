@@ -82,6 +82,7 @@ boost::json::object to_json(const StaleTask& outcome);
 boost::json::object to_json(const TaskHeld& outcome);
 boost::json::object to_json(const NotHolder& outcome);
 boost::json::object to_json(const NotCandidate& outcome);
+Result<TaskChanged> task_changed_from_json(const boost::json::value& value);
 
 // The members that every change of a task has.
 boost::json::object change_json(std::string_view name, const Cause& cause,
@@ -89,7 +90,9 @@ boost::json::object change_json(std::string_view name, const Cause& cause,
                                 const std::string& user, const std::optional<Version>& expected);
 template <class Op>
 boost::json::object change_json(const Op& op) {
-    return change_json(op.name, op.cause, op.instance, op.task, op.user, op.expected);
+    auto object = change_json(op.name, op.cause, op.instance, op.task, op.user, op.expected);
+    object["clientKey"] = to_json(op.client_key);
+    return object;
 }
 
 }  // namespace holdfast::op

@@ -16,6 +16,8 @@ struct StepEnd {
     std::optional<Json> value;  // else:
     FailedAttempt error;
     bool retryable = true;
+    // When it ended. Absent: the flow learns that with the answer to its record, and waits for it.
+    std::optional<Moment> at{};
 };
 
 // Run the function, which stays alive until its end is told.
@@ -42,7 +44,8 @@ struct Record {
     Digest input_hash;
     StepResult result = StepResult::value;
     Document value;
-    bool rollback = false;  // something is to be undone from now on
+    bool rollback = false;       // something is to be undone from now on
+    std::optional<Moment> at{};  // when it ended
 };
 struct StartChild {
     std::uint64_t index = 0;

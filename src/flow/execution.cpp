@@ -26,6 +26,16 @@ Misuse awaited_twice(const std::string& flow) {
                   "new one each time");
 }
 
+// No frame runs while a function of a step does: the flag needs no lock.
+class Inside {
+public:
+    explicit Inside(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Inside() { flag_ = false; }
+
+private:
+    bool& flag_;
+};
+
 // A child or a task that lost a race may be awaited again; nothing else that was awaited may.
 bool is_alive(const Call& call) { return call.begun && !call.taken && !call.value && !call.error; }
 
@@ -44,6 +54,12 @@ Execution::~Execution() {
 
 void Execution::feed(const JournalEntry& entry) {
     const Step& step = entry.step;
+    if (assumed_ && step.index == assumed_->index) {
+        misled_ = misled_ || entry.winner || step.name != assumed_->name ||
+                  step.input_hash != assumed_->input_hash || step.result != assumed_->result ||
+                  step.value != assumed_->value || step.at != assumed_->at;
+        assumed_.reset();
+    }
     if (step.index < next_) return;
     HF_ASSERT(step.index == next_, "a journal has no holes");
     ++next_;
@@ -58,6 +74,10 @@ void Execution::feed(const JournalEntry& entry) {
 }
 
 void Execution::confirm(std::uint64_t index, Moment at, std::optional<std::string> id) {
+    if (assumed_ && index == assumed_->index) {
+        misled_ = misled_ || at != assumed_->at;
+        assumed_.reset();
+    }
     if (index < next_) return;
     HF_ASSERT(index == next_, "what was submitted in order is answered in order");
     for (Slot& slot : slots_) {
@@ -96,14 +116,18 @@ std::vector<Command> Execution::advance() {
         if (arrivals_.empty()) return commands;
         start();
     }
-    while (run_once()) {
+    for (bool assumes = true; assumes;) {
+        while (run_once()) {
+        }
+        if (diverged_) {
+            if (!std::exchange(divergence_told_, true)) commands.push_back(*diverged_);
+            return commands;
+        }
+        apply_renewal();
+        const bool assumed_before = assumed_.has_value();
+        issue(commands);
+        assumes = assumed_ && !assumed_before;
     }
-    if (diverged_) {
-        if (!std::exchange(divergence_told_, true)) commands.push_back(*diverged_);
-        return commands;
-    }
-    apply_renewal();
-    issue(commands);
     return commands;
 }
 
@@ -135,6 +159,7 @@ void Execution::start() {
     arrivals_.pop_front();
     now_ = first.at;
     phase_ = Phase::running;
+    const Inside inside(inside_);
     try {
         body_ = code_.begin(context_, first.json());
         body_->frame().host = this;
@@ -147,6 +172,8 @@ void Execution::start() {
 
 // Frames resume each other through here, so that a chain of them does not grow the stack.
 void Execution::run_frames() {
+    if (!scheduled_) return;
+    const Inside inside(inside_);
     while (scheduled_ && !diverged_) std::exchange(scheduled_, {}).resume();
 }
 
@@ -172,7 +199,7 @@ bool Execution::unwind() {
     Undo undo = std::move(undos_.back());
     undos_.pop_back();
     ++undone_;
-    begin(add(StepCall{.name = undo.name,
+    begin(put(StepCall{.name = undo.name,
                        .input = nullptr,
                        .function = std::move(undo.function),
                        .options = undo.options}));
@@ -225,7 +252,19 @@ void Execution::abandon() {
     for (Slot& slot : slots_) slot.state = Slot::State::ready;
 }
 
+void Execution::expect_inside() const {
+    if (!inside_)
+        throw Misuse("flow '" + code_.name +
+                     "': its context was used inside of a step. A step is ordinary code: take what "
+                     "it needs before, by capture or as an input");
+}
+
 CallId Execution::add(CallSpec spec) {
+    expect_inside();
+    return put(std::move(spec));
+}
+
+CallId Execution::put(CallSpec spec) {
     calls_.emplace(++last_call_, Call{.spec = std::move(spec)});
     return last_call_;
 }
@@ -279,7 +318,15 @@ std::string Execution::where(CallId call) const {
            (found == calls_.end() ? "step" : describe(found->second.spec));
 }
 
-std::uint64_t Execution::random() { return mix(seed_of(identity_) ^ mix(++randoms_)); }
+Moment Execution::now() const {
+    expect_inside();
+    return now_;
+}
+
+std::uint64_t Execution::random() {
+    expect_inside();
+    return mix(seed_of(identity_) ^ mix(++randoms_));
+}
 
 void Execution::log(std::string_view text) {
     if (log_ && !is_replaying()) log_(text);

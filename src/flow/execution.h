@@ -41,7 +41,8 @@ public:
 
     // Something stands at the next index. Entries that it knows are ignored.
     void feed(const JournalEntry& entry);
-    // What it submitted at the next index was accepted. A child or a task gives its id.
+    // What it submitted at the next index, or assumed to be there, was accepted. A child or a task
+    // gives its id.
     void confirm(std::uint64_t index, Moment at, std::optional<std::string> id = {});
     // The function of a step, or an effect, has ended. Also ends a child or a wait that cannot be.
     void end_step(std::uint64_t index, StepEnd end);
@@ -49,6 +50,13 @@ public:
     void renew(Renewal renewal);
     // Runs the flow as far as it gets.
     std::vector<Command> advance();
+
+    // The record that it takes for accepted without having been told: what needs no more than the
+    // journal goes on, so that the record of a step and what follows it can share a commit. Nothing
+    // that has an effect outside is begun before the answer.
+    const std::optional<Record>& assumed() const { return assumed_; }
+    // What stands in the journal is not what it assumed: it is of no more use, replay.
+    bool is_misled() const { return misled_; }
 
     // Nothing of what it asked for was begun, and nothing will be.
     void abandon();
@@ -67,10 +75,11 @@ public:
     std::size_t winner(CallId group) const override;
     std::string where(CallId call) const override;
     const std::string& id() const override { return id_; }
-    Moment now() const override { return now_; }
+    Moment now() const override;
     std::uint64_t random() override;
     void log(std::string_view text) override;
-    bool is_replaying() const override { return !arrivals_.empty(); }
+    // A step may ask as well: it is not run in a replay.
+    bool is_replaying() const override { return inside_ && !arrivals_.empty(); }
 
 private:
     enum class Phase { fresh, running, unwinding, ending };
@@ -82,6 +91,8 @@ private:
     void leave_body();
     bool unwind();
     void note_undone();
+    CallId put(CallSpec spec);
+    void expect_inside() const;
     bool settle_end();
     void diverge(std::uint64_t index, std::string expected, std::string found);
 
@@ -114,6 +125,8 @@ private:
     void issue_wait(Slot& slot, std::vector<Command>& commands);
     void issue_end(std::vector<Command>& commands);
     bool gives_up(const Slot& slot) const;
+    void record(Slot& slot, Record record, std::vector<Command>& commands);
+    bool has_effect(const Slot& slot) const;
     std::string idempotency_key(const Slot& slot) const;
 
     const Code& code_;
@@ -146,10 +159,14 @@ private:
     std::exception_ptr failure_;
     bool end_submitted_ = false;
     std::optional<Renewal> renewal_;
+    std::optional<Record> assumed_;
+    bool assumed_submitted_ = false;
+    bool misled_ = false;
     std::optional<Diverged> diverged_;
     bool divergence_told_ = false;
 
     std::unique_ptr<Body> body_;
+    bool inside_ = false;  // the flow's own code runs, none of its steps
     std::coroutine_handle<> parked_;
     std::coroutine_handle<> scheduled_;
 };

@@ -70,6 +70,8 @@ StepEnd describe_step_error(std::exception_ptr error, const StepOptions& options
         std::rethrow_exception(error);
     } catch (const NonRetryable& thrown) {
         return {.error = {type_of(thrown), thrown.what()}, .retryable = false};
+    } catch (const Misuse& thrown) {
+        return {.error = {type_of(thrown), thrown.what()}, .retryable = false};
     } catch (const std::exception& thrown) {
         const bool hopeless = options.non_retryable && options.non_retryable(thrown);
         return {.error = {type_of(thrown), thrown.what()}, .retryable = !hopeless};

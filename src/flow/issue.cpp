@@ -47,6 +47,7 @@ void Execution::apply_renewal() {
     if (!renewal_) return;
     const Renewal renewal = *std::exchange(renewal_, std::nullopt);
     end_submitted_ = false;
+    assumed_submitted_ = false;
     for (std::size_t i = settled_; i < slots_.size(); ++i) {
         Slot& slot = slots_[i];
         if (slot.state == Slot::State::put_off) slot.state = Slot::State::ready;
@@ -61,7 +62,8 @@ void Execution::apply_renewal() {
 }
 
 void Execution::issue(std::vector<Command>& commands) {
-    if (aborting_) return;
+    if (aborting_ || misled_) return;
+    if (assumed_ && !std::exchange(assumed_submitted_, true)) commands.push_back(*assumed_);
     if (phase_ == Phase::ending) return issue_end(commands);
     bool in_turn = true;  // all places before are in the journal, or on their way
     for (std::size_t i = settled_; i < slots_.size(); ++i) {
@@ -71,11 +73,18 @@ void Execution::issue(std::vector<Command>& commands) {
             if (i == settled_ && slot.state == Slot::State::held) submit(slot, commands);
             return;
         }
+        if (assumed_ && slot.state == Slot::State::ready && has_effect(slot)) return;
         if (slot.state == Slot::State::ready) run(slot, commands);
         if (in_turn && (slot.state == Slot::State::ready || slot.state == Slot::State::held))
             submit(slot, commands);
         in_turn = in_turn && slot.state == Slot::State::submitted;
     }
+}
+
+bool Execution::has_effect(const Slot& slot) const {
+    const CallSpec& spec = calls_.at(slot.call).spec;
+    return std::holds_alternative<StepCall>(spec) || std::holds_alternative<SendCall>(spec) ||
+           std::holds_alternative<ReadStateCall>(spec);
 }
 
 // Steps and effects are done before they are recorded.
@@ -140,19 +149,21 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
     const Call& call = calls_.at(slot.call);
     const auto* step = std::get_if<StepCall>(&call.spec);
     if (slot.end->value) {
-        slot.state = Slot::State::submitted;
-        commands.push_back(Record{.index = slot.index,
-                                  .name = slot.name,
-                                  .input_hash = slot.hash,
-                                  .value = Document::of(*slot.end->value),
-                                  .rollback = step && step->undo});
+        record(slot,
+               {.index = slot.index,
+                .name = slot.name,
+                .input_hash = slot.hash,
+                .value = Document::of(*slot.end->value),
+                .rollback = step && step->undo},
+               commands);
     } else if (gives_up(slot)) {
-        slot.state = Slot::State::submitted;
-        commands.push_back(Record{.index = slot.index,
-                                  .name = slot.name,
-                                  .input_hash = slot.hash,
-                                  .result = StepResult::error,
-                                  .value = Document::of(step_error(*slot.end, slot.failed))});
+        record(slot,
+               {.index = slot.index,
+                .name = slot.name,
+                .input_hash = slot.hash,
+                .result = StepResult::error,
+                .value = Document::of(step_error(*slot.end, slot.failed))},
+               commands);
     } else {
         const Document error = Document::of(to_json(slot.end->error));
         slot.failed.push_back(std::exchange(slot.end, std::nullopt)->error);
@@ -161,6 +172,27 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
             slot.index, error,
             pause_before(options_of(call).retry, slot.failed.size(), idempotency_key(slot))});
     }
+}
+
+// The end of a step that the flow alone waits for is taken for recorded at once.
+void Execution::record(Slot& slot, Record record, std::vector<Command>& commands) {
+    slot.state = Slot::State::submitted;
+    if (!slot.end->at || slots_.size() != 1 || phase_ != Phase::running || cancelled_) {
+        commands.push_back(std::move(record));
+        return;
+    }
+    record.at = std::max(*slot.end->at, now_);
+    arrivals_.push_back({.index = record.index,
+                         .name = record.name,
+                         .hash = record.input_hash,
+                         .result = record.result,
+                         .at = *record.at,
+                         .value = slot.end->value ? *std::move(slot.end->value)
+                                                  : step_error(*slot.end, slot.failed)});
+    ++next_;
+    assumed_ = record;
+    assumed_submitted_ = true;
+    commands.push_back(std::move(record));
 }
 
 void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {

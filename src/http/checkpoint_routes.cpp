@@ -44,6 +44,15 @@ Response respond_to(const op::Forked& forked) {
     return response;
 }
 
+Response respond_to(const op::RunsFlow&) {
+    return problem(
+        409, "runs-a-flow", "A flow runs this workflow",
+        "its journal cannot be continued under another id, so it cannot be forked: start "
+        "a new workflow of this definition with the checkpoint's state and the arguments "
+        "of this one; nothing was written",
+        {});
+}
+
 // What create, restore and fork have in common.
 template <class Op>
 Result<Op> read_common(const Request& request, IdSource& ids) {

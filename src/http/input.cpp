@@ -258,13 +258,15 @@ Result<std::size_t> read_limit(const Request& request, std::size_t standard, std
     return limit;
 }
 
-Result<void> check_parameters(const Request& request,
-                              std::initializer_list<std::string_view> known) {
+Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
+                              std::string_view prefix) {
     for (const auto& [name, value] : request.query) {
-        if (std::ranges::find(known, std::string_view(name)) == known.end())
+        const bool is_free = !prefix.empty() && name.starts_with(prefix);
+        if (!is_free && std::ranges::find(known, std::string_view(name)) == known.end())
             return fail(ErrorCode::invalid_argument,
                         "unknown parameter '" + name + "'" +
-                            (known.size() ? ": this route takes " + listed(known) : ""));
+                            (known.size() ? ": this route takes " + listed(known) : "") +
+                            (prefix.empty() ? "" : ", " + std::string(prefix) + "NAME"));
         using Parameter = std::pair<std::string, std::string>;
         if (std::ranges::count(request.query, name, &Parameter::first) > 1)
             return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");

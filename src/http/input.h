@@ -73,8 +73,9 @@ Result<std::optional<op::ClientKey>> read_client_key(const Request& request);
 // A query parameter between 1 and `most`; `standard` when it is missing.
 Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most);
 
-// invalid_argument: a query parameter that the route does not know, or that stands twice.
-Result<void> check_parameters(const Request& request,
-                              std::initializer_list<std::string_view> known);
+// invalid_argument: a query parameter that the route does not know, or that stands twice. Any that
+// begins with `prefix` is known too, unless that is empty.
+Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
+                              std::string_view prefix = {});
 
 }  // namespace holdfast::http

@@ -86,7 +86,8 @@ Response respond_to(const op::NoCheckpoint& missing) {
 }
 
 Response respond_to(const op::Overtaken& overtaken) {
-    const auto& [run, index, lease] = overtaken.current;
+    const std::uint64_t run = overtaken.current.run;
+    const std::uint64_t index = overtaken.current.index;
     return problem(409, "overtaken", "Overtaken",
                    "the workflow is at run " + std::to_string(run) + ", index " +
                        std::to_string(index) + " and " + std::string(name_of(overtaken.status)) +

@@ -17,6 +17,7 @@ namespace bj = boost::json;
 constexpr std::size_t most_names = 100;
 constexpr std::uint64_t highest_priority = 1'000;
 constexpr std::size_t largest_payload = 256 * 1024;
+constexpr std::string_view part_prefix = "businessPart.";
 
 std::unexpected<Error> refuse(std::string message) {
     return fail(ErrorCode::invalid_argument, std::move(message));
@@ -95,7 +96,21 @@ Result<void> read_filter(const Request& request, const char* name, Target& targe
     return {};
 }
 
+// Like those of workflows, values may be any text that a store can hold.
+Result<void> read_parts(const Request& request, TaskQuery& query) {
+    for (const auto& [name, value] : request.query) {
+        if (!name.starts_with(part_prefix)) continue;
+        HF_TRY(auto part, read_name(std::string_view(name).substr(part_prefix.size()),
+                                    "the name of a business part"));
+        if (value.find('\0') != std::string::npos)
+            return refuse("parameter '" + name + "' contains NUL");
+        query.business_parts.emplace(std::move(part), value);
+    }
+    return {};
+}
+
 Result<void> read_filters(const Request& request, TaskQuery& query) {
+    HF_CHECK(read_parts(request, query));
     HF_CHECK(read_filter(request, "assignee", query.assignee));
     HF_CHECK(read_filter(request, "holder", query.holder));
     HF_CHECK(read_filter(request, "candidate", query.candidate_user));
@@ -153,13 +168,16 @@ Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {
     create.step_name = create.spec.name;
     create.input_hash = sha256(json::canonical(to_json(create.spec)));
     HF_TRY(create.cause, read_cause(request, ids));
+    HF_TRY(create.client_key, read_client_key(request));
     return create;
 }
 
 Result<TaskList> read_task_list(const Request& request) {
-    HF_CHECK(check_parameters(
-        request, {"assignee", "holder", "candidate", "group", "definition", "businessKey", "queue",
-                  "workflow", "state", "dueBefore", "limit", "cursor"}));
+    HF_CHECK(
+        check_parameters(request,
+                         {"assignee", "holder", "candidate", "group", "definition", "businessKey",
+                          "queue", "workflow", "state", "dueBefore", "limit", "cursor"},
+                         part_prefix));
     TaskList list;
     HF_CHECK(read_filters(request, list.query));
     std::set<std::string> filters;

@@ -111,6 +111,7 @@ Result<Op> read_change(const Request& request, IdSource& ids,
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
     op.expected = match->version;
     HF_TRY(op.cause, read_cause(request, ids));
+    HF_TRY(op.client_key, read_client_key(request));
     return op;
 }
 

@@ -132,7 +132,10 @@ void get_workflow(Api& api, Request request, Respond respond) {
                 unchanged.headers.add("ETag", etag_of(version));
                 return unchanged;
             }
-            return versioned(200, version, shown(api, **std::move(found)));
+            const auto task = (*found)->active_task;
+            bj::object body = shown(api, **std::move(found));
+            if (task) body["activeTask"] = to_string(*task);
+            return versioned(200, version, body);
         });
         return {};
     });

@@ -39,6 +39,7 @@ boost::json::object to_json(const JournalEntry& entry);
 
 boost::json::object to_json(const TaskSpec& spec);
 Result<TaskSpec> task_spec_from_json(const boost::json::value& value);
+Result<HumanTask> task_from_json(const boost::json::value& value);
 boost::json::object to_json(const HumanTask& task);
 boost::json::object to_json(const TaskEvent& event);
 

@@ -53,4 +53,11 @@ struct JournalEntry {
     std::optional<Winner> winner;  // of a wait
 };
 
+// Of one instance: from an index on, so many entries at most.
+struct JournalPart {
+    InstanceId instance;
+    std::uint64_t from = 0;
+    std::size_t limit = 0;
+};
+
 }  // namespace holdfast

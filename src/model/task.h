@@ -47,8 +47,8 @@ struct Person {
 struct HumanTask {
     TaskId id;
     InstanceId instance;
-    std::string definition;    // key
-    std::string business_key;  // empty: none
+    std::string definition;      // key
+    BusinessReference business;  // of the instance, as it was when it asked
     TaskSpec spec;
     TaskState state = TaskState::created;
     std::optional<std::string> holder;  // who claimed it

@@ -57,7 +57,7 @@ bj::object to_json(const HumanTask& task) {
     object["holder"] = text_or_null(task.holder);
     object["workflow"] = to_string(task.instance);
     object["definition"] = task.definition;
-    object["businessKey"] = text_or_null(task.business_key);
+    object["businessReference"] = to_json(task.business);
     for (auto& member : to_json(task.spec)) object.emplace(member.key(), std::move(member.value()));
     object["outputs"] = value_or_null(task.outputs);
     object["error"] = value_or_null(task.error);
@@ -65,6 +65,28 @@ bj::object to_json(const HumanTask& task) {
     object["updatedAt"] = to_iso8601(task.updated_at);
     object["endedAt"] = to_json(task.ended_at);
     return object;
+}
+
+Result<HumanTask> task_from_json(const bj::value& value) {
+    MemberReader reader(value);
+    HumanTask task;
+    task.id = reader.id<TaskId>("id");
+    task.version = reader.number("version");
+    const auto state = parse_task_state(reader.text("state"));
+    if (!state) reader.blame("state");
+    task.state = state.value_or(TaskState::failed);
+    if (!reader.is_absent("holder")) task.holder = reader.text("holder");
+    task.instance = reader.id<InstanceId>("workflow");
+    task.definition = reader.text("definition");
+    HF_TRY(task.business, business_from_json(reader.value("businessReference")));
+    HF_TRY(task.spec, task_spec_from_json(value));
+    // null is an error too, but what has not failed has none.
+    if (task.state == TaskState::completed) task.outputs = reader.document("outputs");
+    if (task.state == TaskState::failed) task.error = reader.document("error");
+    task.created_at = reader.moment("createdAt");
+    task.updated_at = reader.moment("updatedAt");
+    task.ended_at = reader.optional_moment("endedAt");
+    return reader.give(std::move(task));
 }
 
 bj::object to_json(const TaskEvent& event) {

@@ -1,5 +1,6 @@
+#include "node/check.h"
+
 #include "flow/execution.h"
-#include "node/door.h"
 #include "node/thrown.h"
 
 namespace holdfast {
@@ -7,27 +8,10 @@ namespace {
 
 constexpr std::size_t page = 1'000;
 
-}  // namespace
-
-std::vector<Divergence> Door::check() {
-    std::vector<Divergence> found;
-    for (const auto& [name, code] : parts_.runner.codes()) {
-        InstanceQuery query{.statuses = {Status::running, Status::suspended}, .definition = name};
-        do {
-            auto instances = value_of(parts_.store.search(query));
-            for (const FoundInstance& one : instances.items)
-                if (auto divergence = check(one.instance, code)) found.push_back(*divergence);
-            query.cursor = instances.next;
-        } while (query.cursor);
-    }
-    return found;
-}
-
-std::optional<Divergence> Door::check(const Instance& instance, const flow::Code& code) {
+std::optional<Divergence> check(Store& store, const Instance& instance, const flow::Code& code) {
     flow::Execution execution(code, {instance.id, instance.run});
     for (;;) {
-        const auto entries =
-            value_of(parts_.store.journal_from(instance.id, execution.next(), page));
+        const auto entries = value_of(store.journal_from(instance.id, execution.next(), page));
         for (const JournalEntry& entry : entries) execution.feed(entry);
         if (entries.size() < page) break;
     }
@@ -38,6 +22,23 @@ std::optional<Divergence> Door::check(const Instance& instance, const flow::Code
                                     diverged->expected, diverged->found};
     execution.abandon();
     return divergence;
+}
+
+}  // namespace
+
+std::vector<Divergence> check_flows(Store& store, const Runner& runner) {
+    std::vector<Divergence> found;
+    for (const auto& [name, code] : runner.codes()) {
+        InstanceQuery query{.statuses = {Status::running, Status::suspended}, .definition = name};
+        do {
+            auto instances = value_of(store.search(query));
+            for (const FoundInstance& one : instances.items)
+                if (auto divergence = check(store, one.instance, code))
+                    found.push_back(*divergence);
+            query.cursor = instances.next;
+        } while (query.cursor);
+    }
+    return found;
 }
 
 }  // namespace holdfast

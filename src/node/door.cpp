@@ -78,6 +78,8 @@ std::string Door::status(const std::string& id) {
 
 Json Door::state(const std::string& id) { return find(id, Depth::document).state.value(); }
 
+std::string Door::flow(const std::string& id) { return find(id, Depth::row).definition.key; }
+
 std::vector<HistoryEntry> Door::history(const std::string& id) {
     const InstanceId instance = read_workflow_id(id);
     std::vector<HistoryEntry> entries;
@@ -92,15 +94,19 @@ std::vector<HistoryEntry> Door::history(const std::string& id) {
     return entries;
 }
 
-std::optional<Json> Door::result(const std::string& id) {
-    const Instance instance = find(id, Depth::row);
+std::optional<Ending> Door::ending(const std::string& id) {
+    Instance instance = find(id, Depth::row);
     if (is_open(instance.status)) return std::nullopt;
-    Json value = instance.result ? instance.result->value() : Json(nullptr);
-    if (instance.status == Status::succeeded) return value;
+    return Ending{instance.status, std::move(instance.result)};
+}
+
+Json result_of(const std::string& id, const Ending& ending) {
+    Json value = ending.result ? ending.result->value() : Json(nullptr);
+    if (ending.status == Status::succeeded) return value;
     // {code, error}: what went wrong is what the caller wants to read.
     if (const auto* object = value.if_object())
         if (const auto* error = object->if_contains("error")) value = Json(*error);
-    throw WorkflowFailed(id, std::string(name_of(instance.status)), std::move(value));
+    throw WorkflowFailed(id, std::string(name_of(ending.status)), std::move(value));
 }
 
 }  // namespace holdfast

@@ -9,6 +9,12 @@
 
 namespace holdfast {
 
+// How a workflow ended.
+struct Ending {
+    Status status = Status::succeeded;
+    std::optional<Document> result;
+};
+
 class Door {
 public:
     struct Parts {
@@ -29,13 +35,13 @@ public:
     bool cancel(const std::string& id, const std::string& reason);
     std::string status(const std::string& id);
     Json state(const std::string& id);
+    std::string flow(const std::string& id);
     std::vector<HistoryEntry> history(const std::string& id);
     std::vector<OpenTask> open_tasks(const std::string& id);
     void complete_task(const std::string& task, const Actor& actor, const Json& outputs);
     void fail_task(const std::string& task, const Actor& actor, const Json& error);
-    std::vector<Divergence> check();
     // Absent: it has not ended.
-    std::optional<Json> result(const std::string& id);
+    std::optional<Ending> ending(const std::string& id);
 
 private:
     template <class Op>
@@ -44,10 +50,12 @@ private:
     Instance find(const std::string& id, Depth depth);
     // The task, held by the actor.
     HumanTask claim(const std::string& task, const Actor& actor);
-    std::optional<Divergence> check(const Instance& instance, const flow::Code& code);
 
     Parts parts_;
 };
+
+// Throws WorkflowFailed: it came to no result.
+Json result_of(const std::string& id, const Ending& ending);
 
 // Throws Misuse: not an id.
 InstanceId read_workflow_id(const std::string& id);

@@ -22,7 +22,8 @@ Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
     : node_(node_name(options)),
       metrics_(registry),
       pump_metrics_(registry),
-      signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_) {}
+      signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_,
+               options.workers) {}
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
                                              prometheus::Registry& registry) {

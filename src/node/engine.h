@@ -34,6 +34,7 @@ struct EngineOptions {
     PumpSettings pump;
     RetentionSettings retention;
     const Programs* programs = nullptr;  // outlives the engine; absent: this node has none
+    WorkerPool* workers = nullptr;       // that call handlers; absent: threads of its own
     // Called when operations can be submitted and before any handler is called.
     std::function<void(Engine&)> prepare;
 };

@@ -9,20 +9,26 @@ namespace {
 
 constexpr std::size_t page = 1'000;
 
+bool runs(const Instance& instance) {
+    return instance.program && !instance.quarantined && instance.status == Status::running;
+}
+
 }  // namespace
 
+bool LiveFlow::put(Input input) {
+    const std::lock_guard lock(mutex_);
+    inbox_.push_back(std::move(input));
+    return !std::exchange(active_, true);
+}
+
 void LiveFlow::post(Input input) {
-    {
-        const std::lock_guard lock(mutex_);
-        inbox_.push_back(std::move(input));
-        if (std::exchange(active_, true)) return;
-    }
+    if (!put(std::move(input))) return;
     runner_.parts().post([self = shared_from_this()] { self->work_off(); });
 }
 
 void LiveFlow::work_off() {
     for (;;) {
-        std::deque<Input> inputs;
+        std::vector<Input> inputs;
         {
             const std::lock_guard lock(mutex_);
             if (inbox_.empty()) {
@@ -37,11 +43,12 @@ void LiveFlow::work_off() {
 }
 
 void LiveFlow::begin(Work work, Handler::Done done) {
-    post([this, work = std::move(work), done = std::move(done)]() mutable {
+    const bool idle = put([this, work = std::move(work), done = std::move(done)]() mutable {
         if (!work_) return take_on(std::move(work), std::move(done));
         gone_ = true;
         next_.emplace(std::move(work), std::move(done));
     });
+    if (idle) work_off();
 }
 
 void LiveFlow::take_on(Work work, Handler::Done done) {
@@ -60,10 +67,12 @@ void LiveFlow::let_go(const NodeId& life) {
 }
 
 void LiveFlow::move_on() {
-    if (!work_ || pausing_) return;
+    if (!work_ || pausing_ || loading_) return;
     const bool quiet = in_flight_ == 0 && !(execution_ && execution_->is_busy());
     if (gone_) {
         if (quiet) leave({});
+    } else if (execution_ && execution_->is_misled()) {
+        if (quiet) start_over();
     } else if (stumbled_) {
         if (in_flight_ > 0) return;
         overtaken_ = stumbled_ = false;
@@ -82,32 +91,21 @@ void LiveFlow::move_on() {
     }
 }
 
+// What the commit told that made the continuation is often all there is to know.
 void LiveFlow::load() {
     reload_ = false;
-    if (take_from_commit()) return go_on();
-    const auto found = runner_.parts().store.find(id_, Depth::row);
-    if (!found) return leave(std::unexpected(found.error()));
-    const bool runs = *found && (*found)->instance.program && !(*found)->instance.quarantined &&
-                      (*found)->instance.status == Status::running;
-    if (!runs) return leave({});
-    const Instance& instance = (*found)->instance;
-    prepare(instance);
-    const auto read = read_journal(instance);
-    if (!read) return leave(std::unexpected(read.error()));
-    renew(instance);
-    go_on();
-}
-
-// What the commit told that made the continuation is often all there is to know. False: it is not.
-bool LiveFlow::take_from_commit() {
-    const auto instance = std::exchange(work_->as_committed, std::nullopt);
-    if (!instance) return false;
+    if (execution_ && execution_->assumed()) execution_.reset();  // its fate is unknown
+    auto instance = std::exchange(work_->as_committed, nullptr);
+    if (!instance) {
+        auto found = runner_.parts().store.find(id_, Depth::row);
+        if (!found) return leave(std::unexpected(found.error()));
+        if (!*found || !runs((*found)->instance)) return leave({});
+        instance = std::make_shared<const Instance>(std::move((*found)->instance));
+    }
     prepare(*instance);
     for (const JournalEntry& entry : work_->journal)
         if (entry.step.index == execution_->next()) execution_->feed(entry);
-    if (execution_->next() != instance->index) return false;
-    renew(*instance);
-    return true;
+    read_journal(std::move(instance));
 }
 
 void LiveFlow::prepare(const Instance& instance) {
@@ -130,16 +128,34 @@ void LiveFlow::renew(const Instance& instance) {
     execution_->renew(std::move(renewal));
 }
 
-// Feeds all that the execution does not know yet. False: there was nothing.
-Result<bool> LiveFlow::read_journal(const Instance& instance) {
-    const std::uint64_t from = execution_->next();
-    while (execution_->next() < instance.index) {
-        HF_TRY(const auto entries,
-               runner_.parts().store.journal_from(id_, execution_->next(), page));
-        if (entries.empty()) break;
-        for (const JournalEntry& entry : entries) execution_->feed(entry);
+void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
+    if (execution_->next() >= instance->index) {
+        renew(*instance);
+        return go_on();
     }
-    return execution_->next() != from;
+    const JournalPart part{id_, execution_->next(), page};
+    if (!runner_.parts().journals)
+        return take_journal(std::move(instance), runner_.parts().store.journal_from(
+                                                     part.instance, part.from, part.limit));
+    loading_ = true;
+    runner_.parts().journals->read(
+        part, [self = shared_from_this(),
+               instance = std::move(instance)](Result<std::vector<JournalEntry>> entries) mutable {
+            self->post([flow = self.get(), instance = std::move(instance),
+                        entries = std::move(entries)]() mutable {
+                flow->loading_ = false;
+                flow->take_journal(std::move(instance), entries);
+            });
+        });
+}
+
+void LiveFlow::take_journal(std::shared_ptr<const Instance> instance,
+                            const Result<std::vector<JournalEntry>>& entries) {
+    if (gone_) return;
+    if (!entries) return leave(std::unexpected(entries.error()));
+    if (entries->empty()) return leave(fail(ErrorCode::corrupt, "its journal has a hole"));
+    for (const JournalEntry& entry : *entries) execution_->feed(entry);
+    read_journal(std::move(instance));
 }
 
 void LiveFlow::go_on() {
@@ -160,14 +176,16 @@ void LiveFlow::go_on() {
 // A single step runs right here: the flow has nothing else to do. Several run side by side.
 void LiveFlow::run_steps(std::vector<flow::RunStep> steps) {
     if (steps.size() == 1) {
-        execution_->end_step(steps[0].index, run(steps[0]));
+        flow::StepEnd end = run(steps[0]);
+        if (runner_.assumes_) end.at = runner_.parts().clock.now();
+        execution_->end_step(steps[0].index, std::move(end));
         return;
     }
     for (flow::RunStep& step : steps)
         runner_.parts().post([self = shared_from_this(), step = std::move(step)]() mutable {
             flow::StepEnd end = self->run(step);
-            self->post([self, index = step.index, end = std::move(end)]() mutable {
-                self->execution_->end_step(index, std::move(end));
+            self->post([flow = self.get(), index = step.index, end = std::move(end)]() mutable {
+                flow->execution_->end_step(index, std::move(end));
             });
         });
 }
@@ -206,25 +224,36 @@ void LiveFlow::try_again() {
     const auto pause = std::chrono::milliseconds(50) * (1 << tries_);
     runner_.parts().post([self = shared_from_this(), pause] {
         pause_for(pause);
-        self->post([self] {
-            self->pausing_ = false;
-            self->trouble_.reset();
-            self->execution_->renew({});
+        self->post([flow = self.get()] {
+            flow->pausing_ = false;
+            flow->trouble_.reset();
+            flow->execution_->renew({});
         });
     });
 }
 
 // Somebody else has it, unless it was cancelled where it stands.
 void LiveFlow::look_for_cancellation() {
-    const auto entry = runner_.parts().store.journal(id_, execution_->next());
+    const auto& assumed = execution_->assumed();
+    const std::uint64_t index = assumed ? assumed->index : execution_->next();
+    const auto entry = runner_.parts().store.journal(id_, index);
     if (!entry) return leave(std::unexpected(entry.error()));
     const bool cancelled =
         *entry && (*entry)->step.name == cancelled_step && !(*entry)->step.input_hash;
     if (!cancelled) return leave(fail(ErrorCode::conflict, "another node has this workflow"));
     overtaken_ = false;
     execution_->feed(**entry);
+    if (execution_->is_misled()) return start_over();
     execution_->renew({});
     go_on();
+}
+
+void LiveFlow::start_over() {
+    execution_.reset();
+    overtaken_ = stumbled_ = false;
+    trouble_.reset();
+    if (resting_) return leave_resting();
+    load();
 }
 
 void LiveFlow::leave_resting() {

@@ -2,7 +2,6 @@
 // a time; what it wants goes to the coordinator.
 #pragma once
 
-#include <deque>
 #include <mutex>
 
 #include "coordinator/continue_as.h"
@@ -22,28 +21,36 @@ public:
         if (execution_) execution_->abandon();
     }
 
-    // Any thread.
+    // On a worker: goes on right there.
     void begin(Work work, Handler::Done done);
+    // Any thread.
     void let_go(const NodeId& life);
 
 private:
     using Input = std::move_only_function<void()>;
 
+    // Inputs are run by whoever keeps the flow alive: one that kept it itself would keep it for
+    // ever when no worker takes it any more. False: somebody works the inbox off already.
+    bool put(Input input);
     void post(Input input);
     void work_off();
 
     // Loads what it does not know, and goes on with the lease that it was given.
     void take_on(Work work, Handler::Done done);
     void load();
-    bool take_from_commit();
     void prepare(const Instance& instance);
     void renew(const Instance& instance);
-    Result<bool> read_journal(const Instance& instance);
+    // What the execution does not know yet of the journal.
+    void read_journal(std::shared_ptr<const Instance> instance);
+    void take_journal(std::shared_ptr<const Instance> instance,
+                      const Result<std::vector<JournalEntry>>& entries);
     // After every change: does what there is to do now.
     void move_on();
     void go_on();
     void try_again();
     void look_for_cancellation();
+    // What the execution assumed was not so: forgets it.
+    void start_over();
     void leave_resting();
     void leave(Result<void> result);
 
@@ -83,7 +90,7 @@ private:
     const flow::Code& code_;
 
     std::mutex mutex_;
-    std::deque<Input> inbox_;
+    std::vector<Input> inbox_;
     bool active_ = false;
 
     // Below: only whoever works the inbox off.
@@ -97,6 +104,7 @@ private:
     bool gone_ = false;     // it ended, or is out of reach
     bool resting_ = false;  // what it waits for is registered
     bool reload_ = false;   // its next run has begun
+    bool loading_ = false;  // its journal is being read
     bool pausing_ = false;
     bool stumbled_ = false;  // a place turned out impossible: what follows it was refused
     std::optional<std::pair<Work, Handler::Done>> next_;  // came while it lets the last one go

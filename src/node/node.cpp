@@ -2,20 +2,26 @@
 
 #include <prometheus/registry.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <limits>
 
 #include "base/log.h"
+#include "base/memory.h"
+#include "node/check.h"
 #include "node/door.h"
 #include "node/engine.h"
 #include "node/front.h"
 #include "node/runner.h"
+#include "store/options.h"
 
 namespace holdfast {
 namespace {
 
 // A commit of another node is heard of by a hint, which may be lost.
-constexpr std::chrono::seconds look_again{1};
+constexpr std::chrono::milliseconds look_again{1'000};
+// One that was open a moment ago, as far as this node knows, is not looked up before that.
+constexpr std::chrono::milliseconds look_first{50};
 
 void set_log_level(const std::string& name) {
     static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
@@ -38,6 +44,7 @@ struct Node::Parts {
     Door& use();
     void open();
     void stop();
+    std::vector<Divergence> check();
 
     const NodeOptions options;
     std::mutex mutex;  // of opening and stopping
@@ -48,14 +55,18 @@ struct Node::Parts {
     std::optional<Deadlines> deadlines;
     std::optional<WorkerPool> workers;
     std::unique_ptr<Engine> engine;
+    std::optional<JournalReader> journals;
     std::optional<Door> door;
+    std::atomic<Door*> in_use = nullptr;  // while it is open: found without the lock
     std::unique_ptr<Front> front;
 };
 
 Door& Node::Parts::use() {
+    if (Door* ready = in_use) return *ready;
     const std::lock_guard lock(mutex);
     if (stopped) throw Misuse("this node was stopped: make another one");
     if (!door) open();
+    in_use = &*door;
     return *door;
 }
 
@@ -70,7 +81,9 @@ void Node::Parts::open() {
                       .coordinator = opened.coordinator(),
                       .ids = opened.ids(),
                       .post = [this](WorkerPool::Job job) { workers->post(job); },
-                      .deadlines = &*deadlines});
+                      .clock = opened.clock(),
+                      .deadlines = &*deadlines,
+                      .journals = &journals.emplace(opened.store())});
         door.emplace(Door::Parts{.store = opened.store(),
                                  .coordinator = opened.coordinator(),
                                  .ids = opened.ids(),
@@ -83,6 +96,7 @@ void Node::Parts::open() {
                       .node = options.name,
                       .pump = {.max_poison_retries = options.most_attempts, .lease = options.lease},
                       .programs = &programs,
+                      .workers = &*workers,
                       .prepare = prepare},
                      registry);
     if (!opened) {
@@ -95,11 +109,24 @@ void Node::Parts::open() {
 void Node::Parts::stop() {
     const std::lock_guard lock(mutex);
     if (std::exchange(stopped, true)) return;
+    in_use = nullptr;
     front.reset();
     if (engine) engine->stop();
+    if (journals) journals->stop();
     if (workers) workers->shutdown();
     runner.evict_all();
     if (deadlines) deadlines->stop();
+}
+
+// A node that does no work yet must not begin to for being asked.
+std::vector<Divergence> Node::Parts::check() {
+    const std::lock_guard lock(mutex);
+    if (stopped) throw Misuse("this node was stopped: make another one");
+    if (door) return check_flows(engine->store(), runner);
+    const SystemClock clock;
+    auto store = open_store(options.store, {.clock = &clock, .readers = 1});
+    if (!store) throw Unavailable("store '" + options.store + "': " + store.error().message);
+    return check_flows(**store, runner);
 }
 
 Node::Node(std::string store) : Node(NodeOptions{.store = std::move(store)}) {}
@@ -146,13 +173,19 @@ Json Node::wait_for_result(const std::string& id) {
         std::mutex mutex;
         std::condition_variable rung;
         bool touched = false;
+        std::optional<Ending> ending;
     };
     const auto bell = std::make_shared<Bell>();
-    Watchers& watchers = parts_->engine->coordinator().watchers();
-    const auto ticket = watchers.watch(read_workflow_id(id), [bell](const Instance* instance) {
+    const InstanceId instance_id = read_workflow_id(id);
+    Coordinator& coordinator = parts_->engine->coordinator();
+    Watchers& watchers = coordinator.watchers();
+    const auto ticket = watchers.watch(instance_id, [bell](const Instance* instance) {
         if (instance && is_open(instance->status)) return;
-        const std::lock_guard lock(bell->mutex);
-        bell->touched = true;
+        {
+            const std::lock_guard lock(bell->mutex);
+            bell->touched = true;
+            if (instance) bell->ending = {instance->status, instance->result};
+        }
         bell->rung.notify_all();
     });
     struct Unwatch {
@@ -160,10 +193,14 @@ Json Node::wait_for_result(const std::string& id) {
         const Watchers::Ticket& ticket;
         ~Unwatch() { watchers.unwatch(ticket); }
     } const unwatch{watchers, ticket};
-    for (;;) {
-        if (auto value = door.result(id)) return *std::move(value);
-        std::unique_lock lock(bell->mutex);
-        bell->rung.wait_for(lock, look_again, [&] { return std::exchange(bell->touched, false); });
+    const bool is_active = coordinator.get_active(instance_id) != nullptr;
+    for (auto pause = is_active ? look_first : std::chrono::milliseconds(0);; pause = look_again) {
+        {
+            std::unique_lock lock(bell->mutex);
+            bell->rung.wait_for(lock, pause, [&] { return std::exchange(bell->touched, false); });
+            if (bell->ending) return result_of(id, *bell->ending);
+        }
+        if (auto ending = door.ending(id)) return result_of(id, *ending);
     }
 }
 
@@ -172,6 +209,7 @@ Sent Node::send_event(const std::string* id, const std::string& event, const Jso
 }
 
 Json Node::read_state(const std::string& id) { return parts_->use().state(id); }
+std::string Node::flow_of(const std::string& id) { return parts_->use().flow(id); }
 bool Node::cancel(const std::string& id, const std::string& reason) {
     return parts_->use().cancel(id, reason);
 }
@@ -186,8 +224,11 @@ void Node::complete_task(const std::string& task, const Actor& actor, const Json
 void Node::fail_task(const std::string& task, const Actor& actor, const Json& error) {
     parts_->use().fail_task(task, actor, error);
 }
-std::vector<Divergence> Node::check() { return parts_->use().check(); }
+std::vector<Divergence> Node::check() { return parts_->check(); }
 std::size_t Node::live() const { return parts_->runner.live(); }
-void Node::evict() { parts_->runner.evict_all(); }
+void Node::evict() {
+    parts_->runner.evict_all();
+    give_back_free_memory();
+}
 
 }  // namespace holdfast

@@ -2,16 +2,19 @@
 // replay when they were evicted or ran elsewhere.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "base/id_source.h"
 #include "base/worker_pool.h"
 #include "coordinator/coordinator.h"
 #include "holdfast/code.h"
 #include "node/deadlines.h"
+#include "node/journal_reader.h"
 #include "pump/handler.h"
 
 namespace holdfast {
@@ -31,7 +34,9 @@ public:
         IdSource& ids;
         // Runs a job on a worker, soon. User code runs nowhere else.
         std::function<void(WorkerPool::Job)> post;
-        Deadlines* deadlines = nullptr;  // absent: no step is ever told to stop
+        const Clock& clock;
+        Deadlines* deadlines = nullptr;     // absent: no step is ever told to stop
+        JournalReader* journals = nullptr;  // absent: each is read where it is needed
     };
 
     explicit Runner(RunnerOptions options = {}) : options_(options) {}
@@ -72,6 +77,9 @@ private:
     mutable std::mutex mutex_;
     std::unordered_map<InstanceId, Place> places_;
     std::list<InstanceId> resting_;  // longest first
+    // Whether ends of steps are taken for recorded. Not where the store's clock lags behind ours:
+    // it would record another time.
+    std::atomic<bool> assumes_ = true;
 };
 
 }  // namespace holdfast

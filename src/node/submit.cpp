@@ -39,6 +39,8 @@ Op LiveFlow::operation(std::uint64_t index) {
     op.cause.operation = runner_.parts().ids.next<OperationId>();
     op.instance = id_;
     op.run = {execution_->identity().run, index, work_->lease};
+    if (const auto& assumed = execution_->assumed(); assumed && index == assumed->index + 1)
+        op.run.assumed = assumed->input_hash;
     return op;
 }
 
@@ -49,10 +51,10 @@ void LiveFlow::submit(Op op, Then then) {
     using Outcome = typename Op::Outcome;
     runner_.parts().coordinator.submit(
         std::move(op), [self = shared_from_this(), then](Result<Outcome> outcome) mutable {
-            self->post([self, then, outcome = std::move(outcome)]() mutable {
-                --self->in_flight_;
+            self->post([flow = self.get(), then, outcome = std::move(outcome)]() mutable {
+                --flow->in_flight_;
                 if (!outcome) {
-                    self->trouble_ = std::move(outcome.error());
+                    flow->trouble_ = std::move(outcome.error());
                     return;
                 }
                 std::visit(
@@ -60,7 +62,7 @@ void LiveFlow::submit(Op op, Then then) {
                         if constexpr (std::invocable<Then&, decltype(one)>)
                             then(one);
                         else
-                            self->refused(one);
+                            flow->refused(one);
                     },
                     *outcome);
             });
@@ -74,7 +76,10 @@ void LiveFlow::perform(flow::Record& command) {
     op.result = command.result;
     op.value = std::move(command.value);
     op.rollback = command.rollback;
-    submit(std::move(op), [this, index = command.index](const op::Recorded& outcome) {
+    op.at = command.at;
+    const auto at = op.at;
+    submit(std::move(op), [this, index = command.index, at](const op::Recorded& outcome) {
+        if (at && outcome.at != *at) runner_.assumes_ = false;
         execution_->confirm(index, outcome.at);
     });
 }
@@ -168,9 +173,10 @@ void LiveFlow::perform(flow::ContinueAs& command) {
 // Nothing that this program could do would fit the journal. The workflow rests until somebody has
 // put the right program in place and redrives it.
 void LiveFlow::perform(flow::Diverged& command) {
-    const std::string detail = "diverged at " + std::to_string(command.index) +
-                               ": the program has " + command.expected + ", the journal has " +
-                               command.found;
+    const std::string detail = "flow '" + code_.name + "' diverged at " +
+                               std::to_string(command.index) + ": the program has " +
+                               command.expected + ", the journal has " + command.found +
+                               ". Run the program that wrote it and redrive, or cancel it";
     log::error("flow.diverged", {{"flow", code_.name},
                                  {"workflow", to_string(id_)},
                                  {"index", command.index},

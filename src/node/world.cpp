@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "holdfast/testing.h"
+#include "node/check.h"
 #include "node/door.h"
 #include "node/runner.h"
 #include "pump/desk.h"
@@ -90,7 +91,8 @@ void World::Parts::open() {
     runner.start({.store = *store,
                   .coordinator = *coordinator,
                   .ids = ids,
-                  .post = [this](WorkerPool::Job job) { jobs.push_back(std::move(job)); }});
+                  .post = [this](WorkerPool::Job job) { jobs.push_back(std::move(job)); },
+                  .clock = clock});
     open_pump();
     door.emplace(Door::Parts{.store = *store,
                              .coordinator = *coordinator,
@@ -210,7 +212,7 @@ std::string World::start_flow(const std::string& flow, const Json& arguments,
 
 Json World::wait_for_result(const std::string& id) {
     run_until_idle();
-    if (auto value = parts_->use().result(id)) return *std::move(value);
+    if (const auto ending = parts_->use().ending(id)) return result_of(id, *ending);
     throw Misuse("workflow " + id + " has not ended: it is " + status(id) +
                  ". Send what it waits for, or let time pass with advance()");
 }
@@ -222,6 +224,7 @@ Sent World::send_event(const std::string* id, const std::string& event, const Js
 }
 
 Json World::read_state(const std::string& id) { return parts_->use().state(id); }
+std::string World::flow_of(const std::string& id) { return parts_->use().flow(id); }
 
 bool World::cancel(const std::string& id, const std::string& reason) {
     const bool cancelled = parts_->use().cancel(id, reason);
@@ -244,7 +247,10 @@ void World::fail_task(const std::string& task, const Actor& actor, const Json& e
     parts_->use().fail_task(task, actor, error);
     parts_->drain();
 }
-std::vector<Divergence> World::check() { return parts_->use().check(); }
+std::vector<Divergence> World::check() {
+    parts_->use();
+    return check_flows(*parts_->store, parts_->runner);
+}
 
 }  // namespace flows
 }  // namespace holdfast::testing

@@ -53,28 +53,30 @@ std::vector<Work> Desk::take_ready() {
         if (found == lines_.end() || found->second.in_hand || found->second.waiting.empty())
             continue;
         Line& line = found->second;
-        line.in_hand = std::move(line.waiting.front());
-        line.waiting.pop_front();
+        Item& first = line.waiting.front();
+        line.in_hand = {first.work.head(), first.origin};
+        ready.push_back(std::move(first.work));
+        line.waiting.erase(line.waiting.begin());
         ++in_hand_;
-        ready.push_back(line.in_hand->work);
     }
     return ready;
 }
 
 void Desk::begin(std::vector<Work> ready) {
     for (Work& work : ready) {
-        WorkerPool::Job job = [self = shared_from_this(), work]() mutable {
+        const Work head = work.head();
+        WorkerPool::Job job = [self = shared_from_this(), work = std::move(work)]() mutable {
             self->hand_over(std::move(work));
         };
-        if (!options_.post(job)) finish(work, fail(ErrorCode::overloaded, "no worker took it"));
+        if (!options_.post(job)) finish(head, fail(ErrorCode::overloaded, "no worker took it"));
     }
 }
 
 void Desk::hand_over(Work work) {
     Handler* handler = programs_.find(work.program);
     if (!handler) return finish(work, fail(ErrorCode::not_found, "this node has no such program"));
-    Handler::Done done = [desk = weak_from_this(), work](Result<void> result) {
-        if (auto self = desk.lock()) self->finish(work, result);
+    Handler::Done done = [desk = weak_from_this(), head = work.head()](Result<void> result) {
+        if (auto self = desk.lock()) self->finish(head, result);
     };
     handler->handle(std::move(work), std::move(done));
 }

@@ -59,8 +59,8 @@ private:
     };
     // What is held of one instance.
     struct Line {
-        std::optional<Item> in_hand;
-        std::deque<Item> waiting;
+        std::optional<Item> in_hand;  // the head: the handler has the rest
+        std::vector<Item> waiting;    // in order; mostly one
 
         bool has(const Work& work) const;
     };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,18 @@ struct Work {
     SignalId id;          // of the signal, also where its row is absent
     std::string program;  // definition key
     // As the commit left it that made the continuation, and what that recorded; absent: read it.
-    std::optional<Instance> as_committed;
+    std::shared_ptr<const Instance> as_committed;
     std::vector<JournalEntry> journal;
+
+    // The same without what only the handler needs.
+    Work head() const {
+        return {.instance = instance,
+                .type = type,
+                .lease = lease,
+                .attempts = attempts,
+                .id = id,
+                .program = program};
+    }
 };
 
 // Whether it may be what ends the process: it was begun twice and got nowhere. Once is anybody's

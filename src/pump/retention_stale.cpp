@@ -12,6 +12,7 @@ constexpr std::size_t page_size = 256;
 constexpr std::size_t most_pages = 64;
 constexpr std::size_t most_stale = 256;  // cancelled in one run
 constexpr std::chrono::microseconds never{0};
+const std::vector<TaskState> open_states{TaskState::created, TaskState::claimed};
 
 std::chrono::microseconds shortest_of(const std::map<std::string, std::chrono::microseconds>& times,
                                       std::chrono::microseconds otherwise) {
@@ -63,7 +64,8 @@ Result<std::vector<Pruner::Stale>> Pruner::find_stale(const Windows& windows, Mo
     return stale;
 }
 
-// What a program runs has its continuation, and a child has a parent that may wait for it.
+// What a program runs has its continuation, a child has a parent that may wait for it, and people
+// may take their time over a task.
 Result<bool> Pruner::is_stale(const Instance& instance, const Windows& windows, Moment now) {
     const auto special = windows.stale.find(instance.definition.key);
     const auto time = special == windows.stale.end() ? settings_.stale_after : special->second;
@@ -74,7 +76,10 @@ Result<bool> Pruner::is_stale(const Instance& instance, const Windows& windows, 
         (instance.waiting->wait.until || !instance.waiting->wait.workflows.empty()))
         return false;
     HF_TRY(const auto pending, parts_.store.pending_events({.target = instance.id, .limit = 1}));
-    return pending.items.empty();
+    if (!pending.items.empty()) return false;
+    HF_TRY(const auto tasks,
+           parts_.store.tasks({.instance = instance.id, .states = open_states, .limit = 1}));
+    return tasks.items.empty();
 }
 
 Result<void> Pruner::spare_awaited(std::vector<Stale>& stale) {

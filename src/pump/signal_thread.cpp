@@ -14,13 +14,17 @@ std::set<std::string> set_of(const std::vector<std::string>& keys) {
 
 }  // namespace
 
-SignalThread::SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics)
+SignalThread::SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics,
+                           WorkerPool* workers)
     : programs_(programs),
       keys_(set_of(programs.keys())),
       settings_(settings),
       metrics_(metrics),
-      workers_("handle", std::min(settings.consumers, settings.max_concurrent_handlers),
-               settings.max_concurrent_handlers),
+      workers_(workers
+                   ? *workers
+                   : own_workers_.emplace(
+                         "handle", std::min(settings.consumers, settings.max_concurrent_handlers),
+                         settings.max_concurrent_handlers)),
       desk_(Desk::make(
           programs, {.at_once = settings.max_concurrent_handlers,
                      .held = settings.most_held,
@@ -57,7 +61,7 @@ void SignalThread::stop() {
     if (!desk_->close(handler_grace))
         log::warn("pump.handlers_abandoned",
                   {{"count", desk_->in_hand()}, {"next", "another life runs them again"}});
-    workers_.shutdown();
+    if (own_workers_) own_workers_->shutdown();
 }
 
 void SignalThread::committed(const Touched& touched) {

@@ -16,7 +16,9 @@ namespace holdfast {
 // Listens to commits from before the coordinator exists; begins to claim when it is started.
 class SignalThread final : public CommitListener {
 public:
-    SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics);
+    // Handlers are called on `workers`; without them, on threads of its own.
+    SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics,
+                 WorkerPool* workers = nullptr);
     ~SignalThread() override;
 
     void start(Store& store, Coordinator& coordinator, IdSource& ids, NodeLife& life);
@@ -72,7 +74,8 @@ private:
     bool in_doubt_ = false;  // this life may hold what nobody knows of
     std::size_t looks_ = 0;
 
-    WorkerPool workers_;
+    std::optional<WorkerPool> own_workers_;
+    WorkerPool& workers_;
     std::shared_ptr<Desk> desk_;
     std::jthread thread_;
 };

@@ -27,6 +27,8 @@ struct InstanceChange {
     std::optional<SignalId> redriven;  // the id that its continuation comes back with
 
     bool document_changed() const;
+    // Whether what it is called, who started it and whose child it is stayed as they were.
+    bool keeps_identity() const;
     ChildrenDiff children() const;
 };
 

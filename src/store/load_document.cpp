@@ -65,4 +65,20 @@ std::vector<std::string> paths_from_json(std::string_view text) {
     return paths;
 }
 
+std::optional<std::string> parts_to_json(const BusinessReference& business) {
+    if (business.parts.empty()) return std::nullopt;
+    bj::object parts;
+    for (const auto& [name, value] : business.parts) parts[name] = value;
+    return json::canonical(parts);
+}
+
+std::map<std::string, std::string> parts_from_json(std::string_view text) {
+    std::map<std::string, std::string> parts;
+    const auto value = json::parse(text, stored_limits);
+    if (!value || !value->is_object()) return parts;
+    for (const auto& member : value->as_object())
+        if (member.value().is_string()) parts.emplace(member.key(), member.value().as_string());
+    return parts;
+}
+
 }  // namespace holdfast

@@ -1,6 +1,7 @@
 // Turning stored bytes into model values, the same on every store.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,5 +27,9 @@ std::string indexes_to_json(const std::vector<json::Path>& indexes);
 
 std::string paths_to_json(const std::vector<std::string>& paths);
 std::vector<std::string> paths_from_json(std::string_view text);
+
+// The parts of a business reference as one JSON object. Absent: it has none.
+std::optional<std::string> parts_to_json(const BusinessReference& business);
+std::map<std::string, std::string> parts_from_json(std::string_view text);
 
 }  // namespace holdfast

@@ -17,7 +17,7 @@ bool documents_match(const InstanceQuery& query, const Instance& instance) {
     });
 }
 
-bool business_matches(const InstanceQuery& query, const BusinessReference& business) {
+bool business_matches(const auto& query, const BusinessReference& business) {
     if (query.business_key && business.key != *query.business_key) return false;
     return std::ranges::all_of(query.business_parts, [&](const auto& wanted) {
         const auto part = business.parts.find(wanted.first);
@@ -65,7 +65,7 @@ bool matches(const TaskQuery& query, const HumanTask& task) {
     if (!query.states.empty() && std::ranges::find(query.states, task.state) == query.states.end())
         return false;
     return is(query.assignee, spec.assignee) && is(query.holder, task.holder) &&
-           is(query.definition, task.definition) && is(query.business_key, task.business_key) &&
+           is(query.definition, task.definition) && business_matches(query, task.business) &&
            is(query.queue, spec.queue) && has(spec.candidate_users, query.candidate_user) &&
            has(spec.candidate_groups, query.candidate_group);
 }

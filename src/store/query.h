@@ -1,6 +1,7 @@
 // Questions to the read side and their pages.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,6 +44,8 @@ constexpr std::size_t most_path_filters = 4;
 struct FoundInstance {
     Instance instance;
     bool corrupt = false;
+    std::optional<TaskId>
+        active_task;  // the oldest open one; only where one instance was asked for
 };
 
 struct InstancePage {
@@ -98,6 +101,7 @@ struct TaskQuery {
     std::optional<std::string> candidate_group;
     std::optional<std::string> definition;
     std::optional<std::string> business_key;
+    std::map<std::string, std::string> business_parts;
     std::optional<std::string> queue;
     std::optional<InstanceId> instance;
     std::vector<TaskState> states;     // empty: any

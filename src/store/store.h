@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -91,9 +92,15 @@ public:
     // Everything that happened to it, in order; empty: no such task.
     virtual Result<std::vector<TaskEvent>> task_events(const TaskId& id) = 0;
 
-    // The whole journal of the current run from an index on, in order; at most `limit`.
-    virtual Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t from,
-                                                           std::size_t limit) = 0;
+    // Journals of current runs, each in order: as many lists as parts.
+    virtual Result<std::vector<std::vector<JournalEntry>>> journals(
+        std::span<const JournalPart> parts) = 0;
+    Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t from,
+                                                   std::size_t limit) {
+        const JournalPart part{id, from, limit};
+        HF_TRY(auto all, journals({&part, 1}));
+        return std::move(all.front());
+    }
 
     // Begins a life of a node; its lease counts by the store's clock (I28). On an embedded store
     // all earlier lives are over with it, and the lease never runs out.

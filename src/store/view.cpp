@@ -18,6 +18,13 @@ bool InstanceChange::document_changed() const {
            differ(before->state_metadata, after->state_metadata);
 }
 
+bool InstanceChange::keeps_identity() const {
+    return before && after && before->definition == after->definition &&
+           before->business == after->business && before->started_by == after->started_by &&
+           before->parent == after->parent && before->created_at == after->created_at &&
+           before->execution_started_at == after->execution_started_at;
+}
+
 ChildrenDiff InstanceChange::children() const {
     static const Children none;
     return diff(before ? before->children : none, after ? after->children : none);

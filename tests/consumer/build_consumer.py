@@ -1,15 +1,22 @@
-"""Builds a user's project against an installed prefix and runs it; configures it against the source tree."""
+"""Builds a user's project against an installed prefix and runs it, and so the program in the README; configures it
+against the source tree."""
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import readme
+
 SOURCE, BUILD = (Path(argument).resolve() for argument in sys.argv[1:3])
+# A library with a sanitizer in it asks the same of the programs that link it.
+COMPILER, SANITIZE = sys.argv[3:5]
+FLAGS = [f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DCMAKE_CXX_FLAGS=-fsanitize={SANITIZE}" if SANITIZE else ""]
 CONSUMER = SOURCE / "tests/consumer"
+CONFIGURE = ["cmake", "-G", "Ninja", "-S", CONSUMER, *filter(None, FLAGS)]
 
 
-def run(*command):
-    result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+def run(*command, cwd=None):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=cwd)
     if result.returncode != 0:
         print(result.stdout[-3000:], result.stderr[-3000:])
         sys.exit(f"failed: {' '.join(str(part) for part in command)}")
@@ -20,15 +27,17 @@ def main():
     with tempfile.TemporaryDirectory(prefix="holdfast_consumer.") as folder:
         prefix, installed, tree = (Path(folder) / name for name in ("prefix", "installed", "tree"))
         run("cmake", "--install", BUILD, "--prefix", prefix)
-        run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", installed, f"-DCMAKE_PREFIX_PATH={prefix}")
+        run(*CONFIGURE, "-B", installed, f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", installed)
         said = run(installed / "consumer").strip()
         if said != "hello world":
             sys.exit(f"the consumer said: {said}")
+        readme.check(SOURCE / "README.md", Path(folder) / "readme", run,
+                     [*filter(None, FLAGS), f"-DCMAKE_PREFIX_PATH={prefix}"])
         # The library itself is not built again: it is the same one.
-        run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", tree, f"-DHOLDFAST_TREE={SOURCE}")
+        run(*CONFIGURE, "-B", tree, f"-DHOLDFAST_TREE={SOURCE}")
         run("ninja", "-C", tree, "CMakeFiles/consumer.dir/main.cpp.o")
-    print("a consumer builds against an installed prefix and against the source tree")
+    print("a consumer builds against an installed prefix and against the source tree; so does the program in the README")
 
 
 if __name__ == "__main__":

@@ -237,6 +237,63 @@ TEST_P(Programs, ThatHaveSomethingToUndoAreToldOfTheirCancellation) {
     EXPECT_EQ(world.read(checkout).status, Status::cancelled);
 }
 
+TEST_P(Programs, WhatFollowsAStepThatWasRefusedIsRefused) {
+    record(checkout, "reserve", here(checkout), true);
+    op::Run next = here(checkout);
+    cancel(checkout);
+    // Its step "pay" was on its way when it was cancelled there, and so was its end.
+    ++next.index;
+    next.assumed = sha256("pay");
+    op::Finish finish{.cause = world.cause(), .instance = checkout, .run = next};
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(world.run(finish)));
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "ship", next)));
+    EXPECT_TRUE(std::holds_alternative<op::Overtaken>(world.run(op::Suspend{
+        .cause = world.cause(), .instance = checkout, .run = next, .wait = {.names = {"x"}}})));
+    EXPECT_TRUE(world.read(checkout).program->unwinding);
+    // Nothing else would have kept it from ending well.
+    finish.run.assumed.reset();
+    EXPECT_TRUE(std::holds_alternative<op::Finished>(world.run(finish)));
+}
+
+TEST_P(Programs, AStepAndTheEndThatFollowsShareACommit) {
+    const op::Run pay = here(checkout);
+    op::Run end = pay;
+    ++end.index;
+    end.assumed = sha256("pay");
+    std::vector<Operation> both;
+    both.push_back(op::RecordStep{.cause = world.cause(),
+                                  .instance = checkout,
+                                  .run = pay,
+                                  .step_name = "pay",
+                                  .input_hash = sha256("pay"),
+                                  .value = document("1")});
+    both.push_back(op::Finish{.cause = world.cause(), .instance = checkout, .run = end});
+    const std::uint64_t rev = world.read(checkout).rev;
+    const auto outcomes = world.coordinator->submit_batch(std::move(both)).get();
+    EXPECT_TRUE(
+        std::holds_alternative<op::Recorded>(std::get<op::RecordStep::Outcome>(*outcomes[0])));
+    EXPECT_TRUE(std::holds_alternative<op::Finished>(std::get<op::Finish::Outcome>(*outcomes[1])));
+    EXPECT_EQ(world.read(checkout).status, Status::succeeded);
+    EXPECT_EQ(world.read(checkout).rev, rev + 1) << "the row was written once";
+}
+
+TEST_P(Programs, AStepKeepsTheTimeThatItsRunnerSawUnlessThatIsToCome) {
+    const auto time_of = [&](std::chrono::microseconds shift) {
+        const Moment started = world.read(checkout).created_at;
+        const op::Run run = here(checkout);
+        world.run(op::RecordStep{.cause = world.cause(),
+                                 .instance = checkout,
+                                 .run = run,
+                                 .step_name = "pay",
+                                 .input_hash = sha256("pay"),
+                                 .value = document("1"),
+                                 .at = started + shift});
+        return (*world.store->journal(checkout, run.index))->step.at - started;
+    };
+    EXPECT_EQ(time_of(std::chrono::seconds(-5)), std::chrono::seconds(-5));
+    EXPECT_LT(time_of(std::chrono::hours(24)), std::chrono::hours(23));
+}
+
 TEST_P(Programs, ACancellationWakesASleeperAndASecondOneEndsIt) {
     record(checkout, "reserve", here(checkout), true);
     const op::Run waiting = here(checkout);
@@ -260,6 +317,18 @@ TEST_P(Programs, ContinueUnderTheSameLease) {
                                                     .arguments = document("[2]")});
     EXPECT_EQ(std::get<op::Continued>(continued).run.run, 2u);
     EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
+}
+
+TEST_P(Programs, AreNotForked) {
+    world.run(op::Checkpoint{.cause = world.cause(), .instance = checkout, .checkpoint = "before"});
+    const auto fork = [&] {
+        return world.run(
+            op::Fork{.cause = world.cause(), .source = checkout, .checkpoint = "before"});
+    };
+    EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork()));
+    cancel(checkout);
+    EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork())) << "nor when they have ended";
+    EXPECT_EQ(world.store->search({})->items.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Programs, all_stores(), store_name);

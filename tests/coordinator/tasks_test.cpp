@@ -56,7 +56,7 @@ TEST_P(Tasks, ATaskIsMadeWithItsStepAndItsEventInOneCommit) {
     EXPECT_EQ(task.spec, spec);
     EXPECT_EQ(task.instance, id);
     EXPECT_EQ(task.definition, "order");
-    EXPECT_EQ(task.business_key, "order-17");
+    EXPECT_EQ(task.business.key, "order-17");
     EXPECT_EQ(task.version, 1u);
     EXPECT_EQ(task.state, TaskState::created);
     const Instance instance = world.read(id);
@@ -387,6 +387,7 @@ TEST(TaskTrace, TaskOperationsReadBackFromTheirJson) {
     auto claim = world.on<op::ClaimTask>(task, "ann");
     claim.groups = {"boss", "clerk"};
     claim.expected = 3;
+    claim.client_key = op::ClientKey{"key", sha256("request")};
     auto assign = world.on<op::AssignTask>(task, "ann");
     assign.assignee = "bob";
     auto delegate = world.on<op::DelegateTask>(task, "ann");

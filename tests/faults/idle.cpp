@@ -39,8 +39,10 @@ public:
     ProcessSetting setting() const {
         if (is_postgres()) return {};
         const std::string library = fs::path(holdfast_binary()).parent_path() / "statement_log.so";
-        return {.environment = {"LD_PRELOAD=" + library, "STATEMENT_LOG=" + log_,
-                                "ASAN_OPTIONS=verify_asan_link_order=0"}};
+        ProcessSetting setting;
+        setting.preload(library);
+        setting.environment.push_back("STATEMENT_LOG=" + log_);
+        return setting;
     }
 
     void reset() {

@@ -42,10 +42,11 @@ public:
     ProcessSetting setting() const {
         constexpr const char* library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
         if (!fs::exists(library)) throw std::runtime_error("the package faketime is missing");
-        return {.environment = {std::string("LD_PRELOAD=") + library,
-                                "FAKETIME_TIMESTAMP_FILE=" + path_, "FAKETIME_NO_CACHE=1",
-                                "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_DONT_RESET=1",
-                                "ASAN_OPTIONS=verify_asan_link_order=0"}};
+        ProcessSetting setting{
+            .environment = {"FAKETIME_TIMESTAMP_FILE=" + path_, "FAKETIME_NO_CACHE=1",
+                            "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_DONT_RESET=1"}};
+        setting.preload(library);
+        return setting;
     }
 
 private:

@@ -50,6 +50,25 @@ void strike(Cluster& cluster, Extent extent, Loads& loads) {
     }
 }
 
+// What is known of programs that did not come to their end, for whoever has to find out why.
+void tell_of_stuck(Cluster& cluster, const FaultReport& report) {
+    if (report.findings.stuck.empty()) return;
+    const std::string open = cluster.query(
+        "select coalesce(string_agg(i.id || ' ' || i.status || ' at ' || i.activity_index || ' ' "
+        "|| "
+        "i.program_json || ' incident ' || i.incident || ': ' || coalesce((select "
+        "string_agg(q.type "
+        "|| ' of ' || coalesce(q.leased_by::text, 'nobody') || ' epoch ' || q.epoch || ' attempt ' "
+        "|| q.attempts || ' visible ' || q.visible_at || ' lease until ' || coalesce((select "
+        "n.lease_until::text from nodes n where n.node_id = q.leased_by), 'never'), ', ') from "
+        "signal_queue q where q.instance_id = i.id), 'no signal'), chr(10)), '') || chr(10) || "
+        "'now ' || clock_timestamp() from instances i where i.completed_at is null and "
+        "i.program_json is not null");
+    std::fprintf(stderr, "open programs:\n%s\n", open.c_str());
+    for (std::size_t i = 0; i < cluster.size(); ++i)
+        std::fprintf(stderr, "node %zu:\n%s\n", i, cluster.node(i).output().c_str());
+}
+
 }  // namespace
 
 FaultReport run_outage(Outage outage, const FaultOptions& options) {
@@ -71,6 +90,7 @@ FaultReport run_outage(Outage outage, const FaultOptions& options) {
         wait_for_recovery(loads.outside, 10s, report);
     }
     loads.judge(cluster.node(0).url(), effects, report);
+    tell_of_stuck(cluster, report);
     return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "flow/execution.h"
 #include "flow/failure.h"
+#include "flow/notes.h"
 
 namespace holdfast::flow {
 
@@ -65,8 +66,10 @@ public:
 
     void perform(std::vector<Command> commands) {
         while (!commands.empty()) {
-            for (Command& command : commands)
-                std::visit([&](auto& one) { note(one), perform(one); }, command);
+            for (Command& command : commands) {
+                notes.push_back(note_of(command));
+                std::visit([&](auto& one) { perform(one); }, command);
+            }
             // What was submitted behind a place that turned out impossible is refused.
             if (std::exchange(refused_, false)) execution_->renew({});
             commands = execution_->advance();
@@ -82,7 +85,7 @@ public:
     std::string last() const { return notes.empty() ? "" : notes.back(); }
     Json result() const { return boost::json::parse(ended); }
     void put(Step step, std::optional<Winner> winner = {}) {
-        step.at = Moment(std::chrono::seconds(1'000 + journal.size()));
+        if (step.at == Moment{}) step.at = Moment(std::chrono::seconds(1'000 + journal.size()));
         journal.push_back({std::move(step), std::move(winner)});
     }
 
@@ -96,45 +99,25 @@ public:
     std::uint64_t retry_index = 0;
     std::vector<FailedAttempt> retry;
     std::chrono::microseconds paused{0};
-    bool hold_steps = false;  // functions run when release() says so
-    std::size_t started = 0;  // children
+    bool hold_steps = false;        // functions run when release() says so
+    std::size_t started = 0;        // children
+    std::optional<Moment> ends_at;  // what the ends of steps say; absent: nothing
+    bool hold_records = false;      // they are accepted when accept() says so
+
+    void accept() {
+        const Record held = std::move(held_records_.front());
+        held_records_.erase(held_records_.begin());
+        record(held.index, held.name, held.input_hash, held.result, held.value, {}, held.at);
+        perform(execution_->advance());
+    }
 
     void release(std::uint64_t index) {
         const auto held = running_.extract(index);
         execution_->end_step(index, held.mapped());
         perform(execution_->advance());
     }
-private:
-    void note(const RunStep& c) { say("run", c.index, std::to_string(c.attempt.number)); }
-    void note(const SendEvent& c) { say("send", c.index, c.name); }
-    void note(const ReadState& c) { say("read", c.index, ""); }
-    void note(const Record& c) {
-        say(c.result == StepResult::error ? "record error"
-            : c.rollback                  ? "record!"
-                                          : "record",
-            c.index, c.name + "=" + c.value.text());
-    }
-    void note(const StartChild& c) { say("child", c.index, c.definition + c.arguments.text()); }
-    void note(const SetState& c) { say("set", c.index, c.patch.text()); }
-    void note(const CreateTask& c) { say("task", c.index, c.request->name); }
-    void note(const Suspend& c) {
-        std::string text;
-        for (const std::string& name : c.wait.names) text += name + " ";
-        for (const InstanceId& id : c.wait.workflows) text += to_string(id) + " ";
-        if (c.after) text += "after " + std::to_string(c.after->count() / 1'000'000) + "s";
-        if (c.wait.until)
-            text += "until " + std::to_string(c.wait.until->time_since_epoch().count() / 1'000'000);
-        say("suspend", c.index, text);
-    }
-    void note(const PutOff& c) { say("put off", c.index, c.error.text()); }
-    void note(const Finish& c) { say("finish", c.index, c.result.text()); }
-    void note(const Fail& c) { say(c.cancelled ? "cancelled" : "fail", c.index, c.code); }
-    void note(const ContinueAs& c) { say("continue", c.index, c.arguments.text()); }
-    void note(const Diverged& c) { say("diverged", c.index, c.expected + " / " + c.found); }
-    void say(const std::string& what, std::uint64_t index, const std::string& how) {
-        notes.push_back(what + " " + std::to_string(index) + (how.empty() ? "" : " " + how));
-    }
 
+private:
     void perform(RunStep& c) {
         keys.push_back(c.attempt.idempotency_key);
         StepEnd end;
@@ -143,6 +126,7 @@ private:
         } catch (...) {
             end = describe_step_error(std::current_exception(), c.options);
         }
+        end.at = ends_at;
         if (hold_steps)
             running_.emplace(c.index, std::move(end));
         else
@@ -152,7 +136,10 @@ private:
     void perform(ReadState& c) {
         execution_->end_step(c.index, {.value = boost::json::parse(R"({"n":7})")});
     }
-    void perform(Record& c) { record(c.index, c.name, c.input_hash, c.result, c.value); }
+    void perform(Record& c) {
+        if (hold_records) return held_records_.push_back(c);
+        record(c.index, c.name, c.input_hash, c.result, c.value, {}, c.at);
+    }
     void perform(StartChild& c) {
         if (c.definition == "nobody")
             return execution_->end_step(
@@ -177,11 +164,17 @@ private:
     void perform(Diverged& c) { diverged = c; }
 
     void record(std::uint64_t index, const std::string& name, const Digest& hash, StepResult result,
-                const Document& value, std::optional<std::string> id = {}) {
+                const Document& value, std::optional<std::string> id = {},
+                std::optional<Moment> at = {}) {
         if (index < journal.size()) return execution_->feed(journal[index]);
         refused_ = refused_ || index > journal.size();
         if (refused_) return;
-        put({.index = index, .name = name, .input_hash = hash, .result = result, .value = value});
+        put({.index = index,
+             .name = name,
+             .input_hash = hash,
+             .result = result,
+             .value = value,
+             .at = at.value_or(Moment{})});
         execution_->confirm(index, journal.back().step.at, std::move(id));
     }
 
@@ -189,6 +182,7 @@ private:
     std::unique_ptr<Execution> execution_;
     std::map<std::uint64_t, StepEnd> running_;
     bool refused_ = false;
+    std::vector<Record> held_records_;
 };
 
 // A bench for a flow that is written down on the spot.

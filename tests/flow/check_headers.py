@@ -19,12 +19,28 @@ MISUSE = {
     'co_await ctx.step("a", [] { return Opaque{}; });': "the result of a step is kept as JSON",
     'co_await ctx.step("a", [] { return other(); });': "a step is ordinary code",
     "co_await ctx.event<Opaque>(\"a\");": "holdfast keeps this value as JSON",
+    "co_await ctx.child(\"a\", Opaque{});": "holdfast keeps this value as JSON",
+    "co_await other_future();": "a flow awaits only what is durable",
+}
+# What g++ before 13 would miscompile.
+UNNAMED = {
+    'co_await ctx.step("a", [text = std::string("b")] { return text; });': "give it a name first",
+    'co_await ctx.human_task(holdfast::TaskRequest{.name = "a"});': "give it a name first",
+}
+# What a node does not take for a flow.
+NO_FLOW = {
+    "int plain(holdfast::Context&);": "a flow is a coroutine",
+    "holdfast::Flow<> plain(int);": "a flow is a coroutine",
+    "holdfast::Flow<Opaque> plain(holdfast::Context&);": "the result of a flow is kept as JSON",
+    "holdfast::Flow<> plain(holdfast::Context&, Opaque);": "holdfast keeps this value as JSON",
 }
 FRAME = """
+#include <future>
 #include "holdfast/node.h"
 using namespace std::chrono_literals;
 struct Opaque { void* handle; };
 holdfast::Flow<> other();
+std::future<int> other_future();
 holdfast::Flow<> flow(holdfast::Context& ctx) { %s }
 """
 
@@ -50,6 +66,9 @@ def main():
         problems.append("the headers do not compile:\n" + reached.stderr[-2000:])
     problems += [f"reaches {line.strip('. ')}" for line in reached.stderr.split("\n")
                  if line.startswith(".") and NEVER_REACHED.search(line)]
+    version = subprocess.run([CXX[0], "-dM", "-E", "-xc++", "/dev/null"], capture_output=True, text=True).stdout
+    if "__clang__" not in version and int(re.search(r"__GNUC__ (\d+)", version)[1]) < 13:
+        MISUSE.update(UNNAMED)
     good = compile_text(FRAME % 'co_await ctx.step("a", [] {});')
     if good.returncode != 0:
         problems.append("a plain flow does not compile:\n" + good.stderr[-2000:])
@@ -57,9 +76,14 @@ def main():
         result = compile_text(FRAME % body)
         if result.returncode == 0 or said not in result.stderr:
             problems.append(f"`{body}` should be refused with: {said}")
+    for declaration, said in NO_FLOW.items():
+        result = compile_text(FRAME % "co_return;" + declaration +
+                              '\nvoid add(holdfast::Node& node) { node.add("plain", plain); }\n')
+        if result.returncode == 0 or said not in result.stderr:
+            problems.append(f"`{declaration}` should be refused with: {said}")
     for problem in problems:
         print(problem)
-    print(f"{len(headers)} headers, {len(MISUSE)} misuses: {len(problems)} problems")
+    print(f"{len(headers)} headers, {len(MISUSE) + len(NO_FLOW)} misuses: {len(problems)} problems")
     return 1 if problems else 0
 
 

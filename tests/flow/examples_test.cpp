@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "holdfast/node.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -62,6 +63,25 @@ TEST_P(ExampleOn, Transfer) {
     // Started again, it finds its transfers made.
     EXPECT_EQ(run("transfer", arguments), "moved 210: ann -210, bob 110, eve 100\n");
     std::filesystem::remove_all(folder);
+}
+
+TEST_P(ExampleOn, Check) {
+    EXPECT_EQ(run("check", store()), "0 of the open workflows do not fit\n");
+    if (place.kind() == "memory") return;
+    std::string id;
+    {
+        Node node(NodeOptions{.store = place.url(), .log_level = "off"});
+        node.add("greet", [](Context& ctx, std::string) -> Flow<> {
+            co_await ctx.step("pick", [] {});
+            co_await ctx.event("go");
+        });
+        id = node.start("greet", "ann");
+        while (node.status(id) != "suspended") std::this_thread::yield();
+    }
+    EXPECT_EQ(run("check", store()),
+              "greet " + id +
+                  " at 1: the program has step 'choose', the journal has 'pick'\n"
+                  "1 of the open workflows do not fit\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, ExampleOn, all_stores(), store_name);

@@ -74,6 +74,73 @@ TEST_P(NodeOn, AnEventWakesALiveFlowAndAForgottenOne) {
     EXPECT_LE(begun, before + 1);
 }
 
+TEST_P(NodeOn, ALiveFlowIsNotReplayed) {
+    Node node(options());
+    std::atomic<int> begun = 0;
+    node.add("count", [&begun](Context& ctx) -> Flow<int> {
+        ++begun;
+        int sum = 0;
+        for (int i = 0; i < 20; ++i) sum += co_await ctx.event<int>("add");
+        co_return sum;
+    });
+    const std::string id = node.start("count");
+    for (int i = 0; i < 20; ++i) {
+        while (node.status(id) != "suspended") std::this_thread::yield();
+        node.send(id, "add", i);
+    }
+    EXPECT_EQ(node.result<int>(id), 190);
+    EXPECT_EQ(begun, 1);
+}
+
+TEST_P(NodeOn, OnlySoManyFlowsAreKeptWhileTheyWait) {
+    NodeOptions few = options();
+    few.most_live = 3;
+    Node node(few);
+    std::atomic<int> runs = 0;
+    node.add("wait", [&runs](Context& ctx, int n) -> Flow<int> {
+        co_await ctx.step("count", [&runs] { ++runs; });
+        co_return n + co_await ctx.event<int>("go");
+    });
+    std::vector<std::string> ids;
+    for (int i = 0; i < 20; ++i) ids.push_back(node.start("wait", i));
+    for (const std::string& id : ids)
+        while (node.status(id) != "suspended") std::this_thread::yield();
+    while (node.live() > 3) std::this_thread::yield();
+    EXPECT_EQ(node.live(), 3);
+    for (const std::string& id : ids) node.send(id, "go", 100);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(node.result<int>(ids[i]), i + 100);
+    EXPECT_EQ(runs, 20);
+}
+
+TEST_P(NodeOn, ANodeThatStopsLetsItsStepsEnd) {
+    if (!is_durable()) return;
+    std::atomic<int> runs = 0;
+    std::latch inside(1);
+    std::latch go(1);
+    const auto flow = [&](Context& ctx) -> Flow<int> {
+        co_return co_await ctx.step("work", [&] {
+            if (++runs == 1) {
+                inside.count_down();
+                go.wait();
+            }
+            return 5;
+        });
+    };
+    std::string id;
+    {
+        Node first(options());
+        first.add("flow", flow);
+        id = first.start("flow");
+        inside.wait();
+        std::jthread stopping([&first] { first.stop(); });
+        go.count_down();
+    }
+    Node second(options());
+    second.add("flow", flow);
+    EXPECT_EQ(second.result<int>(id), 5);
+    EXPECT_EQ(runs, 1);
+}
+
 TEST_P(NodeOn, ARetryIsADurableTimer) {
     Node node(options());
     std::atomic<int> runs = 0;
@@ -157,6 +224,36 @@ TEST_P(NodeOn, AFlowIsCancelledWhileItsStepRuns) {
     EXPECT_EQ(node.status(id), "cancelled");
 }
 
+TEST_P(NodeOn, ACancellationAtAnyMomentLeavesAFlowEitherDoneOrUndone) {
+    Node node(options());
+    std::atomic<int> undone = 0;
+    node.add("trip", [&](Context& ctx) -> Flow<int> {
+        co_await ctx.step("book", [] {}).undo([&undone] { ++undone; });
+        co_await ctx.step("pay", [] {});
+        co_return 7;
+    });
+    int cancelled = 0;
+    for (int i = 0; i < 200; ++i) {
+        const std::string id = node.start("trip");
+        for (int spin = 0; spin < (i % 50) * 40; ++spin) std::this_thread::yield();
+        node.cancel(id);
+        try {
+            EXPECT_EQ(node.result<int>(id), 7);
+        } catch (const WorkflowFailed&) {
+            ++cancelled;
+            const auto history = node.history(id);
+            const bool booked = std::ranges::any_of(history, [](const HistoryEntry& entry) {
+                return boost::json::serialize(entry.payload).contains(R"("name":"book")");
+            });
+            const bool unbooked = std::ranges::any_of(history, [](const HistoryEntry& entry) {
+                return boost::json::serialize(entry.payload).contains(R"("name":"undo book")");
+            });
+            EXPECT_EQ(booked, unbooked);
+        }
+    }
+    EXPECT_LE(undone, cancelled);
+}
+
 TEST_P(NodeOn, AnotherNodeContinuesWhereTheFirstStopped) {
     if (!is_durable()) return;
     std::atomic<int> runs = 0;
@@ -177,6 +274,45 @@ TEST_P(NodeOn, AnotherNodeContinuesWhereTheFirstStopped) {
     second.send(id, "go", 10);
     EXPECT_EQ(second.result<int>(id), 11);
     EXPECT_EQ(runs, 1);
+}
+
+TEST_P(NodeOn, ACheckBeforeADeployTouchesNothing) {
+    if (!is_durable()) return;
+    const auto flow = [](std::string step) {
+        return [step](Context& ctx) -> Flow<int> {
+            co_await ctx.step(step, [] {});
+            co_return co_await ctx.event<int>("go");
+        };
+    };
+    std::string id;
+    {
+        Node old(options());
+        old.add("flow", flow("charge"));
+        id = old.start("flow");
+        while (old.status(id) != "suspended") std::this_thread::yield();
+    }
+    std::size_t entries = 0;
+    {
+        // Without the program: the flow is to go on, and nobody can.
+        Node bystander(options());
+        EXPECT_EQ(bystander.send(id, "go", 7), Sent::delivered);
+        entries = bystander.history(id).size();
+    }
+    {
+        Node next(options());
+        next.add("flow", flow("bill"));
+        const std::vector<Divergence> found = next.check();
+        ASSERT_EQ(found.size(), 1);
+        EXPECT_EQ(found[0].id, id);
+        EXPECT_EQ(found[0].flow, "flow");
+        EXPECT_EQ(found[0].expected, "step 'bill'");
+        EXPECT_EQ(found[0].found, "'charge'");
+    }
+    Node old(options());
+    old.add("flow", flow("charge"));
+    EXPECT_TRUE(old.check().empty());
+    EXPECT_EQ(old.result<int>(id), 7);
+    EXPECT_EQ(old.history(id).size(), entries + 1) << "an incident, say";
 }
 
 TEST_P(NodeOn, AStoppedNodeRefusesAndAStartWithAKeyIsOne) {

@@ -49,6 +49,72 @@ TEST(Steps, AReplayFromAnyPlaceGivesTheSameRest) {
     }
 }
 
+// A bench whose records wait to be accepted, and whose steps say when they ended.
+Bench assuming() {
+    Bench demo(code_of("add_up", add_up), "[20,2]");
+    demo.journal.resize(1);
+    demo.notes.clear();
+    demo.hold_records = true;
+    demo.ends_at = Moment(std::chrono::seconds(2'000));
+    demo.restart();
+    return demo;
+}
+
+TEST(Steps, TheEndOfAFlowFollowsItsLastStepAtOnceAndAStepDoesNot) {
+    Bench demo = assuming();
+    EXPECT_EQ(demo.notes, (Notes{"run 1 1", "record 1 double=40"}));
+    demo.accept();
+    EXPECT_EQ(demo.notes, (Notes{"run 1 1", "record 1 double=40", "run 2 1",
+                                 R"(record 2 print="42!")", "finish 3 43"}));
+    ASSERT_TRUE(demo.execution().assumed());
+    EXPECT_EQ(demo.execution().assumed()->index, 2u);
+    demo.accept();
+    EXPECT_FALSE(demo.execution().assumed());
+    EXPECT_FALSE(demo.execution().is_misled());
+    EXPECT_EQ(demo.notes.size(), 5u);
+}
+
+TEST(Steps, WhatWasAssumedIsSubmittedAgainWithWhatFollows) {
+    Bench demo = assuming();
+    demo.accept();
+    demo.notes.clear();
+    demo.wake();
+    EXPECT_EQ(demo.notes, (Notes{R"(record 2 print="42!")", "finish 3 43"}));
+}
+
+TEST(Steps, AFlowThatAssumedWrongIsOfNoMoreUse) {
+    Bench other_time = assuming();
+    other_time.execution().confirm(1, Moment(std::chrono::seconds(2'001)));
+    EXPECT_TRUE(other_time.execution().is_misled());
+    EXPECT_TRUE(other_time.execution().advance().empty());
+
+    Bench cancelled = assuming();
+    cancelled.put({.index = 1, .name = "$cancelled", .value = Document::of(nullptr)});
+    cancelled.execution().feed(cancelled.journal.back());
+    EXPECT_TRUE(cancelled.execution().is_misled());
+    cancelled.notes.clear();
+    cancelled.restart();
+    EXPECT_EQ(cancelled.last(), "cancelled 2 cancelled");
+}
+
+TEST(Steps, WhatAFlowSeesOfTheTimeIsTheSameWhenItReplays) {
+    const auto clocked = [](Context& ctx) -> Flow<std::int64_t> {
+        co_await ctx.step("work", [] { return 1; });
+        const Moment then = ctx.now();
+        co_await ctx.event<int>("go");
+        co_return then.time_since_epoch().count();
+    };
+    Bench demo(code_of("clocked", clocked));
+    demo.journal.resize(1);
+    demo.hold_records = true;
+    demo.ends_at = Moment(std::chrono::seconds(2'000));
+    demo.restart();
+    demo.accept();
+    demo.restart();
+    demo.event("go", "1");
+    EXPECT_EQ(demo.ended, "2000000000");
+}
+
 TEST(Steps, TakeStructsAndGiveStructs) {
     auto demo = bench(
         [](Context& ctx, Order order) -> Flow<Order> {

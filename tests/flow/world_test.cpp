@@ -44,6 +44,21 @@ TEST(World, ThirtyDaysTakeNoTime) {
     EXPECT_EQ(world.result<std::string>(id), "tea expired");
 }
 
+TEST(World, AFlowSleepsUntilAMoment) {
+    World world;
+    world.add("alarm", [](Context& ctx, std::int64_t at) -> Flow<std::int64_t> {
+        co_await ctx.sleep_until(Moment(std::chrono::seconds(at)));
+        co_return std::chrono::floor<std::chrono::seconds>(ctx.now()).time_since_epoch().count();
+    });
+    const Moment wanted = world.now() + std::chrono::days(400);
+    const auto at = std::chrono::floor<std::chrono::seconds>(wanted).time_since_epoch().count();
+    const std::string id = world.start("alarm", at);
+    world.advance(std::chrono::days(400) - 1s);
+    EXPECT_EQ(world.status(id), "suspended");
+    world.advance(1s);
+    EXPECT_EQ(world.result<std::int64_t>(id), at);
+}
+
 TEST(World, AnEventWakesItsFlow) {
     World world;
     world.add("pay", pay_or_expire);
@@ -215,6 +230,38 @@ TEST(World, FlowsSendToFlows) {
     });
     const std::string pong = world.start("pong");
     EXPECT_EQ(world.result<int>(world.start("ping", pong)), 3);
+}
+
+TEST(World, ABroadcastReachesTheOldestWait) {
+    World world;
+    world.add("wait", [](Context& ctx) -> Flow<int> { co_return co_await ctx.event<int>("news"); });
+    world.add("tell",
+              [](Context& ctx) -> Flow<Sent> { co_return co_await ctx.broadcast("news", 2); });
+    const std::string first = world.start("wait");
+    world.advance(1s);
+    const std::string second = world.start("wait");
+    EXPECT_EQ(world.broadcast("news", 1), Sent::delivered);
+    EXPECT_EQ(world.result<int>(first), 1);
+    EXPECT_EQ(world.result<Sent>(world.start("tell")), Sent::delivered);
+    EXPECT_EQ(world.result<int>(second), 2);
+    EXPECT_EQ(world.result<Sent>(world.start("tell")), Sent::queued);
+    EXPECT_EQ(world.result<int>(world.start("wait")), 2);
+}
+
+TEST(World, AFlowKnowsThatItReplays) {
+    World world;
+    std::vector<bool> replaying;
+    world.add("wait", [&replaying](Context& ctx) -> Flow<> {
+        co_await ctx.step("a", [] {});
+        replaying.push_back(ctx.is_replaying());
+        co_await ctx.event("go");
+        replaying.push_back(ctx.is_replaying());
+    });
+    const std::string id = world.start("wait");
+    world.restart();
+    world.send(id, "go");
+    world.result(id);
+    EXPECT_EQ(replaying, (std::vector<bool>{false, true, false}));
 }
 
 TEST(World, FlowsWaitForFlows) {

@@ -102,6 +102,19 @@ TEST_P(BadTaskInput, WhatIsAskedIsReadStrictly) {
     });
 }
 
+TEST_P(BadTaskInput, KeysAreReadStrictly) {
+    std::vector<Attack> attacks;
+    for (const std::string& key : {""s, "a b"s, "\xc3\xa4"s, std::string(256, 'k')}) {
+        const Fields headers{{"If-Match", "\"1\""}, {"Idempotency-Key", key}};
+        for (const char* verb : {"claim", "cancel"})
+            attacks.push_back(
+                {400, Method::post, task_path(task_, "/"s + verb), R"({"user": "ann"})", headers});
+        attacks.push_back({400, Method::post, path(id_, "/tasks"),
+                           R"({"run": 1, "index": 1, "name": "x"})", headers});
+    }
+    expect_all_refused(attacks);
+}
+
 TEST_P(BadTaskInput, NewTasksAreReadStrictly) {
     std::vector<Attack> attacks;
     const std::string target = path(id_, "/tasks");
@@ -151,6 +164,11 @@ TEST_P(BadTaskInput, ListsTakeOnlyWhatTheyKnow) {
                                      "?group=%FF"s,
                                      "?queue="s,
                                      "?businessKey="s,
+                                     "?businessPart.=x"s,
+                                     "?businessPart.a%20b=x"s,
+                                     "?businessPart.a=%00"s,
+                                     "?businessPart.a=x&businessPart.a=y"s,
+                                     "?businessParts=x"s,
                                      "?definition="s,
                                      "?workflow=x"s,
                                      "?state="s,

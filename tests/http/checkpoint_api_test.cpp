@@ -196,6 +196,19 @@ TEST_P(CheckpointApi, AnEndedWorkflowCanBeForked) {
     EXPECT_EQ(server_.get(forked.text_at("/id")).text_at("/status"), "running");
 }
 
+TEST_P(CheckpointApi, AWorkflowThatAFlowRunsIsNotForked) {
+    server_.world.run(op::Define{
+        .cause = server_.world.cause(), .key = "checkout", .kind = DefinitionKind::flow});
+    const std::string id =
+        server_.call(Method::post, "/api/v1/workflows", R"({"definition": "checkout"})")
+            .text_at("/id");
+    EXPECT_EQ(create(id, "good").status, 201);
+    const Reply refused = fork(id, "good");
+    EXPECT_EQ(refused.status, 409) << refused;
+    EXPECT_EQ(refused.slug(), "runs-a-flow");
+    EXPECT_EQ(restore(id, "good").status, 200) << "in place it keeps its journal";
+}
+
 TEST_P(CheckpointApi, ARepeatWithItsKeyGetsTheFirstAnswer) {
     const std::string id = kept_and_edited();
     const Reply created = create(id, "c", {{"Idempotency-Key", "create"}});

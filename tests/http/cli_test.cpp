@@ -317,6 +317,26 @@ std::string asked_task(const std::string& workflow) {
     return std::string(bj::parse(created->body).at("id").as_string());
 }
 
+TEST_F(CommandLine, TasksAreFoundByTheBusinessReferenceOfTheirWorkflow) {
+    const std::string id(
+        started({"--business-key", "cli-17", "--part", "country=NL", "--part", "number=17"})
+            .at("id")
+            .as_string());
+    const std::string task = asked_task(id);
+    for (const std::vector<std::string>& filter :
+         {std::vector<std::string>{"--business-key", "cli-17"},
+          {"--part", "country=NL", "--part", "number=17"},
+          {"--part", "number=17", "--state", "open", "--group", "boss"}}) {
+        std::vector<std::string> arguments{"tasks", "list"};
+        arguments.insert(arguments.end(), filter.begin(), filter.end());
+        const Ran listed = run(arguments);
+        EXPECT_EQ(listed.code, 0) << listed.err;
+        EXPECT_EQ(listed.out, task + "  created  v1  approve  cli-17\n");
+    }
+    EXPECT_EQ(run({"tasks", "list", "--part", "number=18"}).out, "");
+    EXPECT_EQ(run({"tasks", "list", "--part", "number"}).code, 2);
+}
+
 TEST_F(CommandLine, PeopleWorkOnTasks) {
     const std::string id = started_id("{}");
     const std::string task = asked_task(id);

@@ -42,7 +42,7 @@ protected:
     void commit(const InstanceId& id, std::uint64_t index) {
         Instance instance{.id = id};
         instance.index = index;
-        watchers_.committed({.instances = {{id, instance, {}}}});
+        watchers_.committed({.instances = {{id, std::make_shared<const Instance>(instance), {}}}});
     }
 
     Watchers watchers_;
@@ -126,10 +126,11 @@ TEST(WatchersOfCommits, AreToldUntilTheyLeave) {
     const auto ticket = watchers.watch(some_instance, [&](const Instance* instance) {
         seen.push_back(instance ? std::optional(instance->index) : std::nullopt);
     });
-    Instance instance{.id = some_instance};
-    instance.index = 3;
-    watchers.committed({.instances = {{some_instance, instance}, {other_instance, instance, {}}}});
-    watchers.committed({.instances = {{some_instance, std::nullopt, {}}}});
+    const auto instance =
+        std::make_shared<const Instance>(Instance{.id = some_instance, .index = 3});
+    watchers.committed(
+        {.instances = {{some_instance, instance, {}}, {other_instance, instance, {}}}});
+    watchers.committed({.instances = {{some_instance, nullptr, {}}}});
     watchers.unwatch(ticket);
     watchers.committed({.instances = {{some_instance, instance, {}}}});
     EXPECT_EQ(seen, (std::vector<std::optional<std::uint64_t>>{3, std::nullopt}));

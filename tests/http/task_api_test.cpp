@@ -197,7 +197,55 @@ TEST_P(TaskApi, ABusinessKeyFindsTheTasksOfItsWorkflow) {
     const Reply found = fetch("/api/v1/tasks?businessKey=order-17");
     ASSERT_EQ(found.at("/items").as_array().size(), 1u) << found;
     EXPECT_EQ(found.text_at("/items/0/id"), task);
-    EXPECT_EQ(found.text_at("/items/0/businessKey"), "order-17");
+    EXPECT_EQ(found.text_at("/items/0/businessReference/key"), "order-17");
+}
+
+TEST_P(TaskApi, PartsOfTheBusinessReferenceFindTheTasksOfTheirWorkflow) {
+    server_.start_id();
+    const auto ask = [&](const std::string& parts) {
+        const Reply started =
+            post("/api/v1/workflows",
+                 R"({"definition": "order", "businessReference": {"parts": )" + parts + "}}");
+        return task_of(started.text_at("/id"), 0);
+    };
+    const std::string dutch = ask(R"({"country": "NL", "number": "17"})");
+    const std::string german = ask(R"({"country": "DE", "number": "17"})");
+    const auto ids = [&](const std::string& query) {
+        const Reply page = fetch("/api/v1/tasks" + query);
+        EXPECT_EQ(page.status, 200) << page;
+        std::vector<std::string> found;
+        for (const auto& item : page.at("/items").as_array())
+            found.emplace_back(item.at("id").as_string());
+        return found;
+    };
+    EXPECT_EQ(ids("?businessPart.number=17"), (std::vector{dutch, german}));
+    EXPECT_EQ(ids("?businessPart.number=17&businessPart.country=DE"), std::vector{german});
+    EXPECT_EQ(ids("?businessPart.country=NL&state=open"), std::vector{dutch});
+    EXPECT_EQ(ids("?businessPart.country=17"), std::vector<std::string>{});
+    EXPECT_EQ(fetch(task_path(dutch)).text_at("/businessReference/parts/country"), "NL");
+    const Reply page = fetch("/api/v1/tasks?businessPart.number=17&limit=1");
+    const std::string cursor = "&cursor=" + page.text_at("/nextCursor");
+    EXPECT_EQ(ids("?businessPart.number=17&limit=1" + cursor), std::vector{german});
+    EXPECT_EQ(fetch("/api/v1/tasks?businessPart.number=18&limit=1" + cursor).status, 400);
+}
+
+TEST_P(TaskApi, AWorkflowShowsItsOldestOpenTask) {
+    const std::string id = server_.start_id();
+    const auto active = [&] {
+        const Reply shown = server_.get(id);
+        const auto* task = shown.body.as_object().if_contains("activeTask");
+        return task ? std::string(task->as_string()) : "none";
+    };
+    EXPECT_EQ(active(), "none");
+    const std::string first = task_of(id, 0);
+    const std::string second = task_of(id, 1);
+    EXPECT_EQ(active(), first);
+    claim(first, "*", "ann");
+    EXPECT_EQ(active(), first);
+    EXPECT_EQ(change(first, "complete", "*", "ann").status, 200);
+    EXPECT_EQ(active(), second);
+    EXPECT_EQ(complete(id, 2).status, 200);
+    EXPECT_EQ(active(), "none");
 }
 
 TEST_P(TaskApi, AnUnchangedTaskIsNotSentAgain) {

@@ -94,7 +94,8 @@ TEST_F(Announcements, OfTimersAreMadeForTheEarliestOnly) {
     const auto armed = [&](int minutes) {
         Instance instance{.id = world.ids.next<InstanceId>(), .status = Status::suspended};
         instance.waiting = Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}};
-        return Touched{.instances = {{instance.id, instance, {}}}};
+        return Touched{
+            .instances = {{instance.id, std::make_shared<const Instance>(instance), {}}}};
     };
     announcer.others(1);
     announcer.committed(armed(10));

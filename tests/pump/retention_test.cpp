@@ -201,6 +201,33 @@ TEST_F(Pruning, CancelsWhatNobodyMovesAnyMore) {
     EXPECT_EQ(prune(*all).cancelled, 0U);
 }
 
+TEST_F(Pruning, LeavesWhatPeopleAreStillAskedForAlone) {
+    const auto asking = start("orders");
+    const auto asleep = start("orders");
+    std::vector<HumanTask> tasks;
+    for (const auto& id : {asking, asleep}) {
+        const auto created =
+            run(op::CreateTask{.instance = id, .run = {1, 0, {}}, .spec = {.name = "approve"}});
+        tasks.push_back(std::get<op::TaskCreated>(created).task);
+    }
+    run(op::Suspend{
+        .instance = asleep, .run = {1, 1, {}}, .wait = {.names = {event_name_of(tasks[1].id)}}});
+    run(op::ClaimTask{.instance = asleep, .task = tasks[1].id, .user = "ann"});
+    const auto all = pruner({.stale_after = days(30)});
+    prune(*all);
+    clock.pass(days(100));
+    EXPECT_EQ(prune(*all, RunKind::dry).cancelled, 0U);
+    EXPECT_EQ(prune(*all).cancelled, 0U);
+    EXPECT_EQ(status(asking), Status::running);
+    EXPECT_EQ(status(asleep), Status::suspended);
+    run(op::CompleteTask{.instance = asleep, .task = tasks[1].id, .user = "ann"});
+    run(op::CancelTask{.instance = asking, .task = tasks[0].id, .user = "ann"});
+    clock.pass(days(31));
+    EXPECT_EQ(prune(*all).cancelled, 1U);
+    EXPECT_EQ(status(asleep), Status::cancelled);
+    EXPECT_EQ(status(asking), Status::running) << "it was told, and has not listened yet";
+}
+
 TEST_F(Pruning, FollowsTheStaleTimeOfEachDefinition) {
     define("drafts", {.stale_after = days(1)});
     define("contracts", {.stale_after = std::chrono::microseconds(0)});

@@ -1,5 +1,7 @@
 // From the queue to the handler and out of the queue: the thread that brings signals (004.3 to
 // 004.7, 004.11).
+#include <latch>
+
 #include "support/pump_world.h"
 
 namespace holdfast::testing {
@@ -19,9 +21,14 @@ protected:
     Instance await_end(const InstanceId& id) {
         return node->observer.sees(id, [](const Instance& it) { return !is_open(it.status); });
     }
+    void open_node() {
+        node = std::make_unique<PumpNode>(world, programs, settings);
+        opened.count_down();
+    }
     // Ends each instance that it is called for.
     TestHandler::Plan finishing() {
         return [this](const Work& work, Handler::Done& done) {
+            opened.wait();  // it may be called before the node is in its place
             auto kept = std::make_shared<Handler::Done>(std::move(done));
             node->coordinator->submit(finish_of(world, work), [kept](const auto&) { (*kept)({}); });
         };
@@ -47,12 +54,13 @@ protected:
     PumpSettings settings;
     Programs programs;
     std::unique_ptr<PumpNode> node;
+    std::latch opened{1};
 };
 
 TEST_P(Signals, OfANodesOwnReachItsHandlerWithoutAnyClaim) {
     TestHandler handler(finishing());
     programs.add("orders", handler);
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     node->looked(1);
     const double claims = node->pump_metrics.claims.Value();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
@@ -68,7 +76,7 @@ TEST_P(Signals, ThatAreFreeAreClaimedHandledAndGone) {
     TestHandler handler(finishing());
     programs.add("orders", handler);
     const auto started = std::get<op::Started>(world.run(start_of(world, "orders")));
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     const Work work = handler.seen(1)[0];
     ASSERT_TRUE(work.signal);
     EXPECT_EQ(work.signal->program, "orders");
@@ -81,7 +89,7 @@ TEST_P(Signals, ThatAreFreeAreClaimedHandledAndGone) {
 }
 
 TEST_P(Signals, ThatEndAWaitNeedNoHandler) {
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     const InstanceId id = sleeping_letter();
     node->run(reply_to(id));
     EXPECT_EQ(
@@ -96,7 +104,7 @@ TEST_P(Signals, OfAWaitAreHandledWhileAllHandlersAreBusy) {
     programs.add("orders", handler);
     settings.max_concurrent_handlers = 1;
     settings.consumers = 1;
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     node->run(start_of(world, "orders"));
     handler.seen(1);
     const InstanceId id = sleeping_letter();
@@ -111,7 +119,7 @@ TEST_P(Signals, ThatAHandlerCannotActOnAreTriedAgainAndThenBuried) {
     TestHandler handler(
         [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
     programs.add("orders", handler);
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
     const auto seen = handler.seen(3);
     node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
@@ -129,7 +137,7 @@ TEST_P(Signals, AreHeldWhereThePolicySaysSo) {
     TestHandler handler(
         [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
     programs.add("orders", handler);
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
     const auto seen = handler.seen(1);
     node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
@@ -143,7 +151,7 @@ TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
     TestHandler handler;
     programs.add("orders", handler);
     for (int i = 0; i < 10; ++i) world.run(start_of(world, "orders"));
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     for (std::size_t i = 1; i <= 10; ++i) {
         handler.seen(i);
         handler.release();
@@ -153,7 +161,7 @@ TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
 }
 
 TEST_P(Signals, AreNotLookedForWhileNothingHappens) {
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     node->looked(1);
     const std::size_t looks = node->signals.looks();
     for (int i = 0; i < 20; ++i) sleeping_letter();  // commits of others, and none that frees any
@@ -165,7 +173,7 @@ TEST_P(Signals, AreNotLookedForWhileNothingHappens) {
 TEST_P(Signals, OfALifeThatEndsAreDroppedAndTakenUpByTheNext) {
     TestHandler handler;
     programs.add("orders", handler);
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
     const Work old = handler.seen(1)[0];
     node->life.end();
@@ -191,7 +199,7 @@ TEST_P(Signals, OfANodeThatLeavesAreTakenOverByAnother) {
     leaving.reset();
     TestHandler second(finishing());
     programs.add("orders", second);
-    node = std::make_unique<PumpNode>(world, programs, settings);
+    open_node();
     EXPECT_EQ(second.seen(1)[0].id, old.id);
     EXPECT_EQ(await_end(old.instance).status, Status::succeeded);
     node.reset();

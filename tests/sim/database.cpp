@@ -96,9 +96,9 @@ Result<std::optional<JournalEntry>> NodeStore::journal(const InstanceId& id, std
 Result<DueTimers> NodeStore::due_timers(std::size_t limit) {
     return read([&] { return database_.store().due_timers(limit); });
 }
-Result<std::vector<JournalEntry>> NodeStore::journal_from(const InstanceId& id, std::uint64_t index,
-                                                          std::size_t limit) {
-    return read([&] { return database_.store().journal_from(id, index, limit); });
+Result<std::vector<std::vector<JournalEntry>>> NodeStore::journals(
+    std::span<const JournalPart> parts) {
+    return read([&] { return database_.store().journals(parts); });
 }
 Result<void> NodeStore::join(const NodeId& node, const std::string& name,
                              std::chrono::microseconds lease) {

@@ -1,7 +1,8 @@
 #include "sim/scheduler.h"
 
 #include <algorithm>
-#include <boost/context/protected_fixedsize_stack.hpp>
+#include <boost/context/fixedsize_stack.hpp>
+#include <boost/context/preallocated.hpp>
 
 namespace holdfast::sim {
 
@@ -22,17 +23,22 @@ void Scheduler::spawn(NodeNumber node, std::function<void()> body) {
     Fiber* self = fiber.get();
     self->node = node;
     self->ready = [] { return true; };
-    self->context =
-        boost::context::fiber(std::allocator_arg, boost::context::fixedsize_stack(stack_size),
-                              [self, body = std::move(body)](boost::context::fiber&& caller) {
-                                  self->caller = std::move(caller);
-                                  try {
-                                      if (!self->killed) body();
-                                  } catch (const Crashed&) {
-                                  }
-                                  self->done = true;
-                                  return std::move(self->caller);
-                              });
+    boost::context::fixedsize_stack stacks(stack_size);
+    const boost::context::stack_context stack = stacks.allocate();
+    self->stack = {static_cast<const char*>(stack.sp) - stack.size, stack.size};
+    self->context = boost::context::fiber(
+        std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), stacks,
+        [self, body = std::move(body)](boost::context::fiber&& caller) {
+            arrive(nullptr, &self->outer);
+            self->caller = std::move(caller);
+            try {
+                if (!self->killed) body();
+            } catch (const Crashed&) {
+            }
+            self->done = true;
+            leave_for(self->outer, nullptr);
+            return std::move(self->caller);
+        });
     fibers_.push_back(std::move(fiber));
 }
 
@@ -54,7 +60,10 @@ void Scheduler::wait(std::function<bool()> ready, std::optional<Moment> until) {
     Fiber& self = *current_;
     self.ready = std::move(ready);
     self.until = until;
+    void* kept = nullptr;
+    leave_for(self.outer, &kept);
     self.caller = std::move(self.caller).resume();
+    arrive(kept, &self.outer);
     if (self.killed) throw Crashed{};
 }
 
@@ -68,7 +77,10 @@ bool Scheduler::can_run(const Fiber& fiber) const {
 void Scheduler::resume(Fiber& fiber) {
     Fiber* const outer = current_;
     current_ = &fiber;
+    void* kept = nullptr;
+    leave_for(fiber.stack, &kept);
     fiber.context = std::move(fiber.context).resume();
+    arrive(kept, nullptr);
     current_ = outer;
 }
 

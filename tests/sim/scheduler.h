@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "sim/random.h"
+#include "sim/stack_switch.h"
 
 namespace holdfast::sim {
 
@@ -61,6 +62,8 @@ private:
         NodeNumber node;
         boost::context::fiber context;
         boost::context::fiber caller;
+        Stack stack;
+        Stack outer;  // of the caller
         std::function<bool()> ready;
         std::optional<Moment> until;
         bool killed = false;

@@ -174,6 +174,8 @@ const Filler fillers[] = {
     {16, "task_candidates",
      "insert into task_candidates (kind, name, task) select 'user', 'u', " HF_ID " from r",
      nullptr},
+    {17, "task_parts",
+     "insert into task_parts (name, value, task) select 'p', 'v', " HF_ID " from r", nullptr},
     {16, "task_events",
      "insert into task_events (task_id, version, instance_id, type, detail, operation_id, at) "
      "select " HF_ID ", 1, " HF_ID ", 'created', '{}', " HF_ID ", n from r",
@@ -231,6 +233,24 @@ TEST_P(Migration, EachOneKeepsTheThousandRowsOfEveryTableBeforeIt) {
     const auto store = open_store(place.url(), {.clock = &clock});
     ASSERT_TRUE(store.has_value()) << store.error().message;
     EXPECT_EQ((*store)->search({.limit = 10})->items.size(), 10u);
+}
+
+// Tasks and their candidates as they were stored before.
+TEST_P(Migration, TasksGetThePartsOfTheirInstances) {
+    const bool sqlite = place.kind() == "sqlite";
+    ASSERT_TRUE(migrate_to(16).has_value());
+    for (int number = 1; number <= 16; ++number) fill_tables_made_by(number);
+    place.execute("update instances set business_parts = '{\"number\":\"17\"}' where " +
+                  std::string(sqlite ? "seq = 7" : "id = lpad('7', 32, '0')::uuid"));
+    place.execute("update tasks set ended_at = created_at where " +
+                  std::string(sqlite ? "instance > 10" : "instance_id > lpad('a', 32, '0')::uuid"));
+    ASSERT_TRUE(migrate_to(newest()).has_value());
+    EXPECT_EQ(place.query("select count(*) from tasks where business_parts is not null"), "1");
+    EXPECT_EQ(place.query("select count(active_task_id) from runtime_states"), "10");
+    if (!sqlite) return;
+    EXPECT_EQ(place.query("select count(*) from task_parts where name = 'number' and value = '17'"),
+              "1");
+    EXPECT_EQ(place.query("select count(*) from task_candidates where ended = 0"), "10");
 }
 
 TEST_P(Migration, EveryTableHasAFiller) {

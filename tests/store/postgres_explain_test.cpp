@@ -201,9 +201,9 @@ INSTANTIATE_TEST_SUITE_P(
         "lock_instances", "load_documents", "load_activities", "load_variables", "load_conditions",
         "load_forks", "load_lineages", "load_newest_definitions", "load_definitions", "load_states",
         "load_checkpoints", "load_answers", "delete_instances", "update_instances",
-        "delete_documents", "mark_documents", "delete_activities", "update_activities",
-        "delete_variables", "update_variables", "delete_conditions", "update_conditions",
-        "delete_forks", "update_forks", "read_fate", "lock_channels_exclusive",
+        "update_identities", "delete_documents", "mark_documents", "delete_activities",
+        "update_activities", "delete_variables", "update_variables", "delete_conditions",
+        "update_conditions", "delete_forks", "update_forks", "read_fate", "lock_channels_exclusive",
         "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes", "load_whole_inboxes",
         "count_inboxes", "load_broadcasts", "count_broadcasts", "load_waits",
         "load_completion_waits", "load_children_of", "load_known_events", "load_fates",
@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         "load_dead_letters", "load_processed_signals", "delete_signals_of", "delete_continuations",
         "restart_attempts", "delete_signals", "delete_dead_letters", "fan_out_signals",
         "move_due_signals", "claim_signals", "read_claimable", "leave_node", "give_back_signal",
-        "read_journal_from", "lock_prunable", "prune_instances", "expire_events", "prune_ledgers",
+        "read_journals", "lock_prunable", "prune_instances", "expire_events", "prune_ledgers",
         "load_tasks", "load_open_tasks", "update_tasks", "delete_task_events", "load_task_events"),
     [](const auto& one) { return std::string(one.param); });
 
@@ -340,13 +340,15 @@ constexpr const char* twenty_thousand_tasks = R"sql(
     from generate_series(1, 1000) n;
     insert into tasks (task_id, instance_id, definition_key, business_key, name, queue, assignee,
                        candidate_users, candidate_groups, payload, expected_outputs, due_at,
-                       priority, state, holder, version, created_at, updated_at, ended_at)
+                       priority, state, holder, version, created_at, updated_at, ended_at,
+                       business_parts)
     select gen_random_uuid(), lpad((1 + n % 1000)::text, 32, '0')::uuid, 'definition-' || n % 200,
            'order-' || n, 't', 'queue-' || n % 200, 'user-' || n % 500,
            array['user-' || n % 400, 'other-' || n % 7], array['group-' || n % 300], 'null', '{}',
            now() + (n - 100) * interval '1 minute', 0,
-           case when n % 100 = 0 then 'created' else 'completed' end, 'user-' || n % 600, 1, now(),
-           now(), case when n % 100 = 0 then null else now() end
+           case when n % 10 = 0 then 'created' else 'completed' end, 'user-' || n % 600, 1, now(),
+           now(), case when n % 10 = 0 then null else now() end,
+           jsonb_build_object('number', n::text)
     from generate_series(1, 20000) n;
     analyze;
 )sql";
@@ -357,6 +359,7 @@ TEST_F(Plans, EveryFilterOfTasksHasItsIndex) {
     ASSERT_TRUE(filled) << filled.error().message;
     const auto reader = connect(address, Role::reader);
     const Moment long_ago{std::chrono::seconds{1'000'000'000}};
+    const std::vector<TaskState> open{TaskState::created, TaskState::claimed};
     const std::pair<TaskQuery, const char*> expected[] = {
         {{}, "tasks_pkey"},
         {{.assignee = "user-7"}, "tasks_assignee"},
@@ -365,11 +368,19 @@ TEST_F(Plans, EveryFilterOfTasksHasItsIndex) {
         {{.candidate_group = "group-7"}, "tasks_candidate_groups"},
         {{.definition = "definition-7"}, "tasks_definition"},
         {{.business_key = "order-7"}, "tasks_business_key"},
+        {{.business_parts = {{"number", "7"}}}, "tasks_business_parts"},
         {{.queue = "queue-7"}, "tasks_queue"},
         {{.instance = InstanceId{*parse_uuid("00000000-0000-0000-0000-000000000007")}},
          "tasks_instance"},
-        {{.states = {TaskState::created, TaskState::claimed}}, "tasks_open"},
+        {{.states = open}, "tasks_open "},
         {{.due_before = long_ago}, "tasks_due"},
+        {{.assignee = "user-10", .states = open}, "tasks_open_assignee"},
+        {{.holder = "user-10", .states = open}, "tasks_open_holder"},
+        {{.candidate_user = "user-10", .states = open}, "tasks_open_users"},
+        {{.candidate_group = "group-10", .states = open}, "tasks_open_groups"},
+        {{.definition = "definition-10", .states = open}, "tasks_open_definition"},
+        {{.queue = "queue-10", .states = open}, "tasks_open_queue"},
+        {{.states = open, .due_before = long_ago}, "tasks_open_due"},
     };
     const std::string statement(sql::text_of(sql::postgres_statements(), "read_tasks"));
     for (const auto& [query, index] : expected) {

@@ -142,6 +142,35 @@ TEST_P(RuntimeStates, ShowAWaitForAnotherWorkflow) {
     EXPECT_EQ(shown("waiting_kind"), "sub_workflow");
 }
 
+TEST_P(RuntimeStates, ShowTheOldestOpenTask) {
+    const auto ask = [&](std::uint64_t index) {
+        const auto created = world.run(op::CreateTask{.cause = world.cause(),
+                                                      .instance = order,
+                                                      .run = {1, index, {}},
+                                                      .step_name = "approve",
+                                                      .input_hash = sha256("approve"),
+                                                      .spec = {.name = "approve"}});
+        return std::get<op::TaskCreated>(created).task;
+    };
+    const auto end = [&](const HumanTask& task) {
+        world.run(op::CancelTask{
+            .cause = world.cause(), .instance = order, .task = task.id, .user = "ann"});
+    };
+    EXPECT_EQ(shown("count(active_task_id)"), "0");
+    const HumanTask first = ask(0);
+    const HumanTask second = ask(1);
+    expect_the_committed_instance();
+    EXPECT_EQ(shown(id_text("active_task_id")), bare(to_string(first.id)));
+    end(first);
+    EXPECT_EQ(shown(id_text("active_task_id")), bare(to_string(second.id)));
+    end(second);
+    EXPECT_EQ(shown("count(active_task_id)"), "0");
+    expect_the_committed_instance();
+    ask(2);
+    world.run(op::Cancel{.cause = world.cause(), .instance = order});
+    EXPECT_EQ(shown("count(active_task_id)"), "0") << "an end takes the tasks along";
+}
+
 TEST_P(RuntimeStates, ShowAFinishedInstance) {
     suspend({.names = {"paid"}});
     send("paid");

@@ -14,7 +14,7 @@ protected:
         return {.id = world.ids.next<TaskId>(),
                 .instance = instance,
                 .definition = "orders",
-                .business_key = "",
+                .business = {},
                 .spec = std::move(spec)};
     }
     static TaskBox::Entry entry(TaskEventType type, const Cause& cause) {
@@ -44,6 +44,51 @@ protected:
         });
         return stored;
     }
+    // Each filter alone, and some together.
+    std::vector<TaskQuery> every_filter(const InstanceId& here, const InstanceId& there,
+                                        Moment due) {
+        return {
+            {},
+            {.assignee = "ann"},
+            {.assignee = "nobody"},
+            {.holder = "ann"},
+            {.candidate_user = "cay"},
+            {.candidate_user = "boss"},
+            {.candidate_group = "clerk"},
+            {.candidate_group = "ann"},
+            {.definition = "offers"},
+            {.business_key = "order-17"},
+            {.queue = "finance"},
+            {.instance = here},
+            {.instance = world.ids.next<InstanceId>()},
+            {.states = {TaskState::created}},
+            {.states = {TaskState::created, TaskState::claimed}},
+            {.states = {TaskState::completed, TaskState::failed}},
+            {.due_before = due + 10s},
+            {.due_before = due},
+            {.assignee = "bob", .definition = "orders", .states = {TaskState::created}},
+            {.candidate_user = "ann", .candidate_group = "boss"},
+            {.holder = "ann", .instance = there},
+            {.business_parts = {{"country", "NL"}}},
+            {.business_parts = {{"country", "NL"}, {"n", "1"}}},
+            {.business_parts = {{"country", "n"}}},
+            {.assignee = "ann", .business_parts = {{"country", "NL"}}, .states = open},
+            {.business_key = "order-17", .business_parts = {{"n", "0"}}},
+            {.assignee = "ann", .states = open},
+            {.holder = "ann", .states = open},
+            {.candidate_user = "cay", .states = open},
+            {.candidate_group = "clerk", .states = open},
+            {.definition = "offers", .states = open},
+            {.business_key = "order-17", .states = open},
+            {.queue = "finance", .states = open},
+            {.instance = there, .states = open},
+            {.states = open, .due_before = due + 1h},
+            {.definition = "orders", .due_before = due + 1h},
+            {.definition = "orders", .business_key = "order-17", .due_before = due + 1h},
+        };
+    }
+    static inline const std::vector<TaskState> open{TaskState::created, TaskState::claimed};
+
     std::vector<TaskId> found(TaskQuery query) {
         std::vector<TaskId> ids;
         query.limit = 3;
@@ -74,7 +119,7 @@ TEST_P(StoredTasks, ATaskComesBackAsItWas) {
                                .expected_outputs = {"two", "one"},
                                .due_at = Moment{std::chrono::microseconds{1'800'000'000'123'456}},
                                .priority = 1000});
-    full.business_key = "order-17";
+    full.business = {.key = "order-17", .parts = {{"country", "ä, \"b\""}, {"number", "17"}}};
     full = put(full);
     EXPECT_EQ(*world.store->task(full.id), full);
     const HumanTask plain = put(task(id, {.name = "plain", .payload = document("null")}));
@@ -124,7 +169,8 @@ TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
         if (i % 6 == 1) spec.due_at = due + std::chrono::seconds{i};
         HumanTask one = task(i % 2 ? here : there, spec);
         one.definition = i % 4 ? "orders" : "offers";
-        one.business_key = i % 7 ? "" : "order-17";
+        one.business.key = i % 7 ? "" : "order-17";
+        if (i % 3 == 1) one.business.parts = {{"country", "NL"}, {"n", std::to_string(i % 2)}};
         one = put(one);
         if (i % 5 == 2) {
             one.state = i % 2 ? TaskState::claimed : TaskState::completed;
@@ -133,30 +179,7 @@ TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
         }
         all.push_back(one);
     }
-    const std::vector<TaskQuery> queries = {
-        {},
-        {.assignee = "ann"},
-        {.assignee = "nobody"},
-        {.holder = "ann"},
-        {.candidate_user = "cay"},
-        {.candidate_user = "boss"},
-        {.candidate_group = "clerk"},
-        {.candidate_group = "ann"},
-        {.definition = "offers"},
-        {.business_key = "order-17"},
-        {.queue = "finance"},
-        {.instance = here},
-        {.instance = world.ids.next<InstanceId>()},
-        {.states = {TaskState::created}},
-        {.states = {TaskState::created, TaskState::claimed}},
-        {.states = {TaskState::completed, TaskState::failed}},
-        {.due_before = due + 10s},
-        {.due_before = due},
-        {.assignee = "bob", .definition = "orders", .states = {TaskState::created}},
-        {.candidate_user = "ann", .candidate_group = "boss"},
-        {.holder = "ann", .instance = there},
-        {.definition = "orders", .business_key = "order-17", .due_before = due + 1h},
-    };
+    const auto queries = every_filter(here, there, due);
     for (std::size_t i = 0; i < queries.size(); ++i) {
         std::vector<TaskId> expected;
         for (const HumanTask& one : all)
@@ -165,13 +188,60 @@ TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
     }
     EXPECT_EQ(found({}).size(), 24u);
     EXPECT_EQ(found({.candidate_user = "cay"}).size(), 8u);
+    EXPECT_EQ(found({.candidate_user = "cay", .states = open}).size(), 7u);
     EXPECT_EQ(found({.holder = "ann"}).size(), 5u);
+    EXPECT_EQ(found({.business_parts = {{"country", "NL"}}}).size(), 8u);
     EXPECT_EQ(found({.due_before = due + 10s}).size(), 2u);
+}
+
+// More than are read at once and sorted.
+TEST_P(StoredTasks, ManyThatAreDueComePageByPage) {
+    const InstanceId id = world.runner();
+    const Moment due{std::chrono::seconds{1'900'000'000}};
+    const Cause cause = world.cause();
+    std::vector<TaskId> all;
+    world.round(id, [&](View& view) {
+        all.clear();
+        for (int i = 0; i < 2'100; ++i) {
+            HumanTask one = task(id, {.name = "t", .due_at = due - std::chrono::seconds{i}});
+            all.push_back(one.id);
+            view.tasks().accept(std::move(one), entry(TaskEventType::created, cause), view.now());
+        }
+    });
+    TaskQuery query{.due_before = due + 1s, .limit = 500};
+    std::vector<TaskId> seen;
+    for (int pages = 1; pages <= 5; ++pages) {
+        const auto page = world.store->tasks(query);
+        ASSERT_TRUE(page.has_value());
+        for (const HumanTask& one : page->items) seen.push_back(one.id);
+        EXPECT_EQ(page->next.has_value(), pages < 5);
+        query.after = page->next;
+    }
+    EXPECT_EQ(seen, all);
+    EXPECT_EQ(world.store->tasks({.due_before = due - 2'000s, .limit = 500})->items.size(), 99u);
+}
+
+TEST_P(StoredTasks, AnInstanceShowsItsOldestOpenTask) {
+    const InstanceId id = world.runner();
+    const auto active = [&] { return world.store->find(id, Depth::document)->value().active_task; };
+    EXPECT_EQ(active(), std::nullopt);
+    HumanTask first = put(task(id, {.name = "first"}));
+    HumanTask second = put(task(id, {.name = "second"}));
+    put(task(world.runner(), {.name = "other"}));
+    EXPECT_EQ(active(), first.id);
+    EXPECT_EQ(world.store->find(id, Depth::whole)->value().active_task, first.id);
+    EXPECT_EQ(world.store->find(id, Depth::row)->value().active_task, std::nullopt);
+    first.state = TaskState::completed;
+    update(first);
+    EXPECT_EQ(active(), second.id);
+    second.state = TaskState::cancelled;
+    update(second);
+    EXPECT_EQ(active(), std::nullopt);
 }
 
 TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
     const InstanceId id = world.runner();
-    const HumanTask open = put(task(id, {.name = "open"}));
+    const HumanTask waiting = put(task(id, {.name = "open"}));
     HumanTask ended = put(task(id, {.name = "ended"}));
     ended.state = TaskState::failed;
     ended = update(ended);
@@ -180,7 +250,7 @@ TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
     reads.instance(id, Depth::row);
     reads.open_tasks(id);
     world.round(reads, [&](View& view) {
-        EXPECT_EQ(view.tasks().open(id), std::vector{open});
+        EXPECT_EQ(view.tasks().open(id), std::vector{waiting});
         EXPECT_TRUE(view.tasks().has_open(id));
         EXPECT_FALSE(view.tasks().has_open(other.instance));
         EXPECT_EQ(view.tasks().find(ended.id), nullptr);
@@ -190,7 +260,7 @@ TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
     world.round(reads, [&](View& view) {
         ASSERT_TRUE(view.tasks().find(ended.id));
         EXPECT_EQ(*view.tasks().find(ended.id), ended);
-        EXPECT_EQ(view.tasks().open(id), std::vector{open});
+        EXPECT_EQ(view.tasks().open(id), std::vector{waiting});
     });
 }
 

@@ -83,9 +83,9 @@ public:
     Result<Moment> now() override { return inner_.now(); }
     Result<Pruned> prune(const Prune& prune) override { return inner_.prune(prune); }
     Result<std::map<std::string, Retention>> retentions() override { return inner_.retentions(); }
-    Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t from,
-                                                   std::size_t limit) override {
-        return inner_.journal_from(id, from, limit);
+    Result<std::vector<std::vector<JournalEntry>>> journals(
+        std::span<const JournalPart> parts) override {
+        return inner_.journals(parts);
     }
     Result<DeadLetterPage> dead_letters(const SignalQuery& query) override {
         return inner_.dead_letters(query);

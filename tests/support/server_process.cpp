@@ -123,6 +123,14 @@ std::string holdfast_binary() {
     return path ? path : "build/bin/holdfast";
 }
 
+// The address sanitizer wants to come first among the libraries, unless it is told not to mind.
+void ProcessSetting::preload(const std::string& library) {
+    const char* options = std::getenv("ASAN_OPTIONS");
+    environment.push_back("LD_PRELOAD=" + library);
+    environment.push_back("ASAN_OPTIONS=verify_asan_link_order=0:" +
+                          std::string(options ? options : ""));
+}
+
 ServerProcess::ServerProcess(std::string store_url, std::vector<std::string> more_arguments,
                              ProcessSetting setting)
     : store_url_(std::move(store_url)),

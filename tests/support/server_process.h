@@ -17,6 +17,9 @@ std::string holdfast_binary();
 struct ProcessSetting {
     std::string program = holdfast_binary();
     std::vector<std::string> environment = {};  // "NAME=value", on top of the test's own
+
+    // Loads a library into it, before all others.
+    void preload(const std::string& library);
 };
 
 // Use it from one thread, which must outlive it: the kernel ends the server when that thread ends,

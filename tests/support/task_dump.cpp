@@ -54,7 +54,7 @@ void dump_tasks(const memory::Tables& tables, Dump& dump) {
                                     .add(id)
                                     .add(task.instance)
                                     .add(task.definition)
-                                    .add(unless_empty(task.business_key))
+                                    .add(unless_empty(task.business.key))
                                     .add(task.spec.name)
                                     .add(unless_empty(task.spec.queue))
                                     .add(task.spec.assignee)

@@ -13,7 +13,8 @@ import sys
 from cpp_rules import check_cpp, left_overs, refused_word
 from cpp_source import Source
 from layout import check_includes
-from tree_rules import check_links, check_migrations, check_requirements, unseen_texts
+from tree_rules import (check_examples, check_links, check_migrations, check_quotes, check_requirements,
+                        unseen_texts)
 
 # (rule, file pattern, reason). A line that no longer excuses anything is itself a violation.
 ALLOWED = (
@@ -60,6 +61,7 @@ def check_file(tree, path):
     yield from unseen_texts(text)
     if suffix == ".md":
         yield from check_links(tree, path)
+        yield from check_quotes(tree, path)
     if suffix in SOURCE:
         yield from left_overs(text)
     if not path.startswith(CPP_FOLDERS):
@@ -80,6 +82,7 @@ def violations(tree):
         for line, rule, message in check_file(tree, path):
             yield path, line, rule, message
     yield from check_migrations(tree)
+    yield from check_examples(tree)
     yield from check_requirements(tree)
 
 

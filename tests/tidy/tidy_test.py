@@ -59,6 +59,21 @@ class Rules(unittest.TestCase):
         self.fires("library", "src/http/a.cpp", "#include <prometheus/registry.h>\n")
         self.fires("library", "src/http/a.cpp", "#include <CLI/CLI.hpp>\n")
 
+    def test_quotes_are_parts_of_their_files(self):
+        code = "// Owns nothing.\nvoid f() {\n    a();\n\n    b();\n}\n"
+
+        def quote(lines, name="examples/a.cpp"):
+            return found({"examples/a.cpp": code, "docs/a.md": f"Text\n\n```cpp {name}\n{lines}```\n"})
+
+        self.fires("unquoted", "examples/a.cpp", code)
+        self.assertEqual(quote("void f() {\n    a();\n"), [])
+        self.assertEqual(quote("a();\n\nb();\n"), [])
+        self.silent("docs/a.md", "```cpp\nanything();\n```\n")
+        for lines in ("a();\nb();\n", "    c();\n", "", "    a();\n        b();\n"):
+            self.assertEqual(quote(lines), [("docs/a.md", 3, "quote")], lines)
+        self.assertEqual(quote("a();\n", "examples/b.cpp"),
+                         [("docs/a.md", 3, "quote"), ("examples/a.cpp", 1, "unquoted")])
+
     def test_files_end(self):
         self.silent("src/base/a.cpp", "\n" * 500)
         self.fires("file_length", "src/base/a.cpp", "\n" * 501, 501)

@@ -1,5 +1,6 @@
-"""Rules about the tree as a whole: migrations, links, the tests that documents name, texts that may not stand."""
+"""Rules about the tree as a whole: migrations, links, quotes, the tests that documents name, texts that may not stand."""
 import re
+import textwrap
 
 MIGRATIONS = "src/store/migrations/"
 MIGRATION_NAME = re.compile(r"(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)+\.sql")
@@ -7,6 +8,7 @@ REQUIREMENTS = "docs/internals/requirements.md"
 
 FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.M | re.S)
 CODE_SPAN = re.compile(r"`([^`\n]+)`")
+QUOTE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(\s*<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^\]]+\]:\s*(\S+)", re.M)
 FOREIGN = re.compile(r"[a-z][a-z0-9+.\-]*:|//|#", re.I)
 
@@ -44,6 +46,31 @@ def check_links(tree, path):
         place = tree.root / name.lstrip("/") if name.startswith("/") else tree.root / folder / name
         if not place.exists():
             yield line_of(text, match.start()), "link", f"{target} leads nowhere"
+
+
+def check_quotes(tree, path):
+    """A block that names a file, as in ```cpp examples/a.cpp, is a part of it; it may be indented less."""
+    text = tree.text(path)
+    for match in QUOTE.finditer(text):
+        name, line = match[1], line_of(text, match.start())
+        if name not in tree.files:
+            yield line, "quote", f"there is no file {name}"
+        elif not is_part(match[2].splitlines(), tree.text(name).splitlines()):
+            yield line, "quote", f"{name} does not have these lines"
+
+
+def check_examples(tree):
+    """Every example in C++ is quoted by a document. Yields (path, line, rule, message)."""
+    quoted = {match[1] for path in tree.files if path.endswith(".md") for match in QUOTE.finditer(tree.text(path))}
+    for path in tree.files:
+        if path.startswith("examples/") and path.endswith(".cpp") and path not in quoted:
+            yield path, 1, "unquoted", "no document quotes this example"
+
+
+def is_part(quoted, lines):
+    wanted = textwrap.dedent("\n".join(quoted))
+    return bool(quoted) and any(textwrap.dedent("\n".join(lines[start:start + len(quoted)])) == wanted
+                                for start in range(len(lines) - len(quoted) + 1))
 
 
 def check_migrations(tree):

@@ -31,22 +31,22 @@ template <class Op>
              std::same_as<Op, op::AssignTask> || std::same_as<Op, op::DelegateTask> ||
              std::same_as<Op, op::CompleteTask> || std::same_as<Op, op::FailTask>
 auto members(Op& op) {
-    auto& [a, b, c, d, e, f] = op;
-    return std::tie(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g] = op;
+    return std::tie(a, b, c, d, e, f, g);
 }
 template <class Op>
     requires std::same_as<Op, op::ReleaseTask> || std::same_as<Op, op::CancelTask>
 auto members(Op& op) {
-    auto& [a, b, c, d, e] = op;
-    return std::tie(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = op;
+    return std::tie(a, b, c, d, e, f);
 }
 auto members(op::SendEvent& op) {
     auto& [a, b, c, d, e, f, g, h, i, j] = op;
     return std::tie(a, b, c, d, e, f, g, h, i, j);
 }
 auto members(op::RecordStep& op) {
-    auto& [a, b, c, d, e, f, g, h] = op;
-    return std::tie(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = op;
+    return std::tie(a, b, c, d, e, f, g, h, i);
 }
 template <class Op>
     requires std::same_as<Op, op::Start> || std::same_as<Op, op::EnqueueSignal> ||

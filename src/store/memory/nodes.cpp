@@ -16,18 +16,21 @@ auto values_of(const Map& map) {
 
 }  // namespace
 
-Result<std::vector<JournalEntry>> MemoryStore::journal_from(const InstanceId& id,
-                                                            std::uint64_t index,
-                                                            std::size_t limit) {
+Result<std::vector<std::vector<JournalEntry>>> MemoryStore::journals(
+    std::span<const JournalPart> parts) {
     const std::lock_guard lock(mutex_);
-    std::vector<JournalEntry> entries;
-    for (auto step = tables_.steps.lower_bound({id, index});
-         step != tables_.steps.end() && step->first.first == id && entries.size() < limit; ++step) {
-        JournalEntry& entry = entries.emplace_back(step->second, std::nullopt);
-        if (const auto winner = tables_.winners.find(step->first); winner != tables_.winners.end())
-            entry.winner = winner->second;
+    std::vector<std::vector<JournalEntry>> journals;
+    for (const auto& [id, from, limit] : parts) {
+        auto& entries = journals.emplace_back();
+        for (auto step = tables_.steps.lower_bound({id, from});
+             step != tables_.steps.end() && step->first.first == id && entries.size() < limit;
+             ++step) {
+            JournalEntry& entry = entries.emplace_back(step->second, std::nullopt);
+            const auto winner = tables_.winners.find(step->first);
+            if (winner != tables_.winners.end()) entry.winner = winner->second;
+        }
     }
-    return entries;
+    return journals;
 }
 
 // Many nodes share these tables in a simulation: other lives go on, those that ran out are over.

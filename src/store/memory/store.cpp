@@ -34,11 +34,13 @@ Result<std::unique_ptr<Writer>> MemoryStore::open_writer() {
     return std::make_unique<MemoryWriter>(*this);
 }
 
-Result<std::optional<FoundInstance>> MemoryStore::find(const InstanceId& id, Depth) {
+Result<std::optional<FoundInstance>> MemoryStore::find(const InstanceId& id, Depth depth) {
     const std::lock_guard lock(mutex_);
     const auto found = tables_.instances.find(id);
     if (found == tables_.instances.end()) return std::nullopt;
-    return FoundInstance{found->second.instance, found->second.corrupt};
+    FoundInstance instance{found->second.instance, found->second.corrupt, {}};
+    if (depth != Depth::row) instance.active_task = memory::active_task(tables_, id);
+    return instance;
 }
 
 Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {

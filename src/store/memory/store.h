@@ -27,8 +27,8 @@ public:
     Result<DeadPage> dead_events(const EventQuery& query) override;
     Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
     Result<DueTimers> due_timers(std::size_t limit) override;
-    Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t index,
-                                                   std::size_t limit) override;
+    Result<std::vector<std::vector<JournalEntry>>> journals(
+        std::span<const JournalPart> parts) override;
     Result<void> join(const NodeId& node, const std::string& name,
                       std::chrono::microseconds lease) override;
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,

@@ -42,6 +42,15 @@ void apply_tasks(Tables& tables, const Changes& changes) {
         tables.task_events.emplace(std::pair{event.task, event.version}, event);
 }
 
+std::optional<TaskId> active_task(const Tables& tables, const InstanceId& id) {
+    const HumanTask* oldest = nullptr;
+    for (const auto& [key, task] : tables.tasks)
+        if (task.instance == id && is_open(task.state) &&
+            (!oldest || task.created_at < oldest->created_at))
+            oldest = &task;
+    return oldest ? std::optional(oldest->id) : std::nullopt;
+}
+
 TaskPage page_of_tasks(const Tables& tables, const TaskQuery& query) {
     TaskPage page;
     for (auto at = query.after ? tables.tasks.upper_bound(*query.after) : tables.tasks.begin();

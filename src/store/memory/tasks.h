@@ -10,6 +10,8 @@ void load_tasks(const Tables& tables, const ReadSet& reads, Loaded& loaded);
 Result<void> check_tasks(const Tables& tables, const Changes& changes);
 std::size_t count_task_rows(const Changes& changes);
 void apply_tasks(Tables& tables, const Changes& changes);
+// The oldest open task of an instance.
+std::optional<TaskId> active_task(const Tables& tables, const InstanceId& id);
 TaskPage page_of_tasks(const Tables& tables, const TaskQuery& query);
 
 }  // namespace holdfast::memory

@@ -25,8 +25,12 @@ Children children_of(const std::vector<Rows>& answers, std::size_t first) {
 
 FoundInstance found_instance(Row row, Depth depth) {
     InstanceRow found = instance_row(row);
-    if (depth != Depth::row) add_documents(found, row);
-    return {std::move(found.row.instance), found.row.corrupt};
+    std::optional<TaskId> task;
+    if (depth != Depth::row) {
+        add_documents(found, row);
+        task = row.optional(&Row::id<TaskId>);
+    }
+    return {std::move(found.row.instance), found.row.corrupt, task};
 }
 
 }  // namespace

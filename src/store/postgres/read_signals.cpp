@@ -36,15 +36,20 @@ Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& qu
     return page;
 }
 
-Reply<std::vector<JournalEntry>> journal_from(Connection& connection, const InstanceId& id,
-                                              std::uint64_t index, std::size_t limit) {
-    connection.queue("read_journal_from",
-                     Parameters().add(id).add(index).add(std::uint64_t{limit}));
+Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
+                                                       std::span<const JournalPart> parts) {
+    Parameters columns;
+    columns.array(parts, &JournalPart::instance).array(parts, &JournalPart::from);
+    columns.array(parts, [](const JournalPart& part) { return std::uint64_t{part.limit}; });
+    connection.queue("read_journals", std::move(columns));
     auto answers = connection.exchange();
     if (!answers) return std::unexpected(answers.error());
-    std::vector<JournalEntry> entries;
-    for (Row row : answers->front()) entries.push_back(journal_row(row));
-    return entries;
+    std::vector<std::vector<JournalEntry>> journals(parts.size());
+    for (Row row : answers->front()) {
+        const auto position = static_cast<std::size_t>(row.int8());
+        journals.at(position - 1).push_back(journal_row(row));
+    }
+    return journals;
 }
 
 }  // namespace holdfast::postgres

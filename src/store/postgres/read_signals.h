@@ -10,7 +10,7 @@ namespace holdfast::postgres {
 
 Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id);
 Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& query);
-Reply<std::vector<JournalEntry>> journal_from(Connection& connection, const InstanceId& id,
-                                              std::uint64_t index, std::size_t limit);
+Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
+                                                       std::span<const JournalPart> parts);
 
 }  // namespace holdfast::postgres

@@ -6,12 +6,9 @@
 
 namespace holdfast::postgres {
 
-Result<std::vector<JournalEntry>> PostgresStore::journal_from(const InstanceId& id,
-                                                              std::uint64_t index,
-                                                              std::size_t limit) {
-    return read([&](Connection& connection) {
-        return postgres::journal_from(connection, id, index, limit);
-    });
+Result<std::vector<std::vector<JournalEntry>>> PostgresStore::journals(
+    std::span<const JournalPart> parts) {
+    return read([&](Connection& connection) { return postgres::journals(connection, parts); });
 }
 
 Result<void> PostgresStore::join(const NodeId& id, const std::string& name,

@@ -1,5 +1,6 @@
 #include "store/postgres/tasks.h"
 
+#include "store/load_document.h"
 #include "store/postgres/decode.h"
 #include "store/sql.h"
 
@@ -18,7 +19,8 @@ HumanTask task_row(Row& row) {
     task.id = row.id<TaskId>();
     task.instance = row.id<InstanceId>();
     task.definition = row.text();
-    task.business_key = row.optional(&Row::text).value_or("");
+    task.business.key = row.optional(&Row::text).value_or("");
+    if (!row.null()) task.business.parts = parts_from_json(row.jsonb());
     spec.name = row.text();
     spec.queue = row.optional(&Row::text).value_or("");
     spec.assignee = row.optional(&Row::text);
@@ -87,6 +89,10 @@ Parameters task_parameters(const TaskQuery& query) {
         parameters.array(query.states, [](TaskState state) { return name_of(state); });
     parameters.add(query.due_before);
     parameters.add(query.only_open() ? std::optional(true) : std::nullopt);
+    std::optional<Jsonb> parts;
+    if (auto text = parts_to_json({.key = "", .parts = query.business_parts}))
+        parts = Jsonb{*std::move(text)};
+    parameters.add(parts);
     return parameters;
 }
 

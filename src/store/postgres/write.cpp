@@ -106,21 +106,26 @@ void add_runtime_columns(Parameters& columns, const Changed& rows) {
                   }));
 }
 
-// All columns of instances, in the order of insert_instances and update_instances.
-Parameters instance_columns(const Changed& rows) {
+// The columns that hardly ever change, in the order of insert_instances and update_identities.
+Parameters identity_columns(const Changed& rows) {
     Parameters columns;
-    columns.array(rows, after(&Instance::id)).array(rows, after(&Instance::tenant));
+    columns.array(rows, after(&Instance::id));
     columns.array(rows, after([](const Instance& i) { return i.definition.key; }));
     columns.array(rows, after([](const Instance& i) { return i.definition.version; }));
     columns.array(rows, after([](const Instance& i) { return unless_empty(i.business.key); }));
     columns.array(rows, after([](const Instance& i) { return parts_json(i.business); }));
+    columns.array(rows, after(&Instance::started_by)).array(rows, after(&Instance::parent));
+    columns.array(rows, after(&Instance::created_at));
+    columns.array(rows, after(&Instance::execution_started_at));
+    return columns;
+}
+
+// The others, in the order of insert_instances and update_instances.
+void add_moving_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, after([](const Instance& i) { return name_of(i.status); }));
     columns.array(rows, after(&Instance::paused)).array(rows, after(&Instance::incident));
     columns.array(rows, after(&Instance::quarantined)).array(rows, after(&Instance::version));
     columns.array(rows, after(&Instance::rev)).array(rows, after(&Instance::history_hash));
-    columns.array(rows, after(&Instance::started_by)).array(rows, after(&Instance::parent));
-    columns.array(rows, after(&Instance::created_at));
-    columns.array(rows, after(&Instance::execution_started_at));
     columns.array(rows, after(&Instance::completed_at)).array(rows, after(&Instance::updated_at));
     columns.array(rows, after(&Instance::last_modified_by));
     columns.array(rows, after(&Instance::last_modified_at));
@@ -130,7 +135,6 @@ Parameters instance_columns(const Changed& rows) {
     columns.array(rows, after([](const Instance& i) { return checksum(i.state); }));
     columns.array(rows, after([](const Instance& i) { return checksum(i.state_metadata); }));
     add_runtime_columns(columns, rows);
-    return columns;
 }
 
 constexpr auto rev_before = [](const InstanceChange* change) { return change->before->rev; };
@@ -141,13 +145,22 @@ void queue_instances(StatementQueue& queue, const Changes& changes) {
                 Parameters().array(deleted, id_of).array(deleted, rev_before));
 
     const Changed updated = select(changes, is_updated);
-    Parameters columns = instance_columns(updated);
-    columns.array(updated, [](const InstanceChange* change) { return writes_documents(*change); });
-    columns.array(updated, rev_before);
-    queue.write("update_instances", updated.size(), std::move(columns));
+    Parameters moved;
+    moved.array(updated, id_of);
+    add_moving_columns(moved, updated);
+    moved.array(updated, [](const InstanceChange* change) { return writes_documents(*change); });
+    moved.array(updated, rev_before);
+    queue.write("update_instances", updated.size(), std::move(moved));
+
+    Changed renamed = updated;
+    std::erase_if(renamed, [](const InstanceChange* change) { return change->keeps_identity(); });
+    queue.write("update_identities", renamed.size(), identity_columns(renamed));
 
     const Changed inserted = select(changes, is_inserted);
-    queue.write("insert_instances", inserted.size(), instance_columns(inserted));
+    Parameters whole = identity_columns(inserted);
+    whole.array(inserted, after(&Instance::tenant));
+    add_moving_columns(whole, inserted);
+    queue.write("insert_instances", inserted.size(), std::move(whole));
 }
 
 void queue_operations(StatementQueue& queue, const Changes& changes) {

@@ -17,6 +17,12 @@ std::optional<std::string_view> text_of(const std::optional<Document>& document)
     return document->text();
 }
 
+std::optional<Jsonb> parts_of(const HumanTask& task) {
+    auto parts = parts_to_json(task.business);
+    if (!parts) return std::nullopt;
+    return Jsonb{*std::move(parts)};
+}
+
 void queue_inserted(StatementQueue& queue, const TaskChanges& tasks) {
     std::vector<const HumanTask*> rows;
     for (const auto& [id, task] : tasks.inserted) rows.push_back(&task);
@@ -29,7 +35,8 @@ void queue_inserted(StatementQueue& queue, const TaskChanges& tasks) {
     Parameters columns;
     columns.array(rows, &HumanTask::id).array(rows, &HumanTask::instance);
     columns.array(rows, &HumanTask::definition);
-    columns.array(rows, [](const HumanTask* task) { return unless_empty(task->business_key); });
+    columns.array(rows, [](const HumanTask* task) { return unless_empty(task->business.key); });
+    columns.array(rows, [](const HumanTask* task) { return parts_of(*task); });
     columns.array(rows, spec([](const TaskSpec& one) { return one.name; }));
     columns.array(rows, [](const HumanTask* task) { return unless_empty(task->spec.queue); });
     columns.array(rows, spec([](const TaskSpec& one) { return one.assignee; }));

@@ -171,15 +171,19 @@ where ($1::uuid is null or signal_id > $1)
 order by signal_id
 limit $4::bigint
 
--- name: read_journal_from (postgres only)
-select s.instance_id, s.activity_index, s.name, s.input_hash, s.result, s.value, s.at, w.type,
-       w.name
-from steps s
+-- name: read_journals (postgres only)
+select wanted.position, s.instance_id, s.activity_index, s.name, s.input_hash, s.result, s.value,
+       s.at, w.type, w.name
+from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality
+     wanted (instance_id, first, most, position)
+cross join lateral (select * from steps
+                    where steps.instance_id = wanted.instance_id
+                      and steps.activity_index >= wanted.first
+                    order by steps.activity_index
+                    limit wanted.most) s
 left join winning_conditions w
        on w.instance_id = s.instance_id and w.activity_index = s.activity_index
-where s.instance_id = $1::uuid and s.activity_index >= $2::bigint
-order by s.activity_index
-limit $3::bigint
+order by wanted.position, s.activity_index
 
 -- name: notify (postgres only)
 select pg_notify('holdfast', $1::text)

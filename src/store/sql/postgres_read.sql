@@ -6,7 +6,7 @@ begin isolation level repeatable read read only
 -- name: end_read (postgres only)
 commit
 
--- Without documents where the second parameter is false.
+-- Without documents and task where the second parameter is false.
 -- name: find_instance (postgres only)
 select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
        i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
@@ -14,7 +14,10 @@ select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i
        i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
        i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
        i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata
+       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata,
+       case when $2 then
+           (select t.task_id from tasks t where t.instance_id = i.id and t.ended_at is null
+            order by t.created_at, t.task_id limit 1) end
 from instances i
 left join documents d on d.instance_id = i.id and $2::boolean
 where i.id = $1::uuid

@@ -1,33 +1,33 @@
 -- Human tasks. A round reads them after their instances were locked.
 
 -- name: load_tasks
-select task_id, instance_id, definition_key, business_key, name, queue, assignee, candidate_users,
-       candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
+select task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
+       candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
        version, created_at, updated_at, ended_at
 from tasks
 where task_id = any($1::uuid[])
 
 -- name: load_open_tasks
-select task_id, instance_id, definition_key, business_key, name, queue, assignee, candidate_users,
-       candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
+select task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
+       candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
        version, created_at, updated_at, ended_at
 from tasks
 where instance_id = any($1::uuid[]) and ended_at is null
 
 -- name: insert_tasks
-insert into tasks (task_id, instance_id, definition_key, business_key, name, queue, assignee,
-                   candidate_users, candidate_groups, payload, expected_outputs, outputs, error,
+insert into tasks (task_id, instance_id, definition_key, business_key, business_parts, name, queue,
+                   assignee, candidate_users, candidate_groups, payload, expected_outputs, outputs, error,
                    due_at, priority, state, holder, version, created_at, updated_at, ended_at)
-select task_id, instance_id, definition_key, business_key, name, queue, assignee,
+select task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
        array(select jsonb_array_elements_text(candidate_users)),
        array(select jsonb_array_elements_text(candidate_groups)), payload,
        array(select jsonb_array_elements_text(expected_outputs)), outputs, error, due_at, priority,
        state, holder, version, created_at, updated_at, ended_at
-from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-            $8::jsonb[], $9::jsonb[], $10::text[], $11::jsonb[], $12::text[], $13::text[],
-            $14::timestamptz[], $15::integer[], $16::text[], $17::text[], $18::bigint[],
-            $19::timestamptz[], $20::timestamptz[], $21::timestamptz[])
-     new (task_id, instance_id, definition_key, business_key, name, queue, assignee,
+from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
+            $8::text[], $9::jsonb[], $10::jsonb[], $11::text[], $12::jsonb[], $13::text[],
+            $14::text[], $15::timestamptz[], $16::integer[], $17::text[], $18::text[],
+            $19::bigint[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[])
+     new (task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
           candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at,
           priority, state, holder, version, created_at, updated_at, ended_at)
 
@@ -61,8 +61,8 @@ where task_id = $1::uuid
 order by version
 
 -- name: read_tasks (postgres only)
-select task_id, instance_id, definition_key, business_key, name, queue, assignee, candidate_users,
-       candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
+select task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
+       candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
        version, created_at, updated_at, ended_at
 from tasks
 where ($1::uuid is null or task_id > $1)
@@ -77,5 +77,6 @@ where ($1::uuid is null or task_id > $1)
   and ($11::text[] is null or state = any($11))
   and ($12::timestamptz is null or due_at < $12)
   and ($13::boolean is null or ended_at is null)
+  and ($14::jsonb is null or business_parts @> $14)
 order by task_id
 limit $2::bigint

@@ -15,57 +15,63 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 -- name: update_instances
 with changed as (
     update instances i
-    set (tenant, definition_key, definition_version, business_key, business_parts, status, paused,
-         incident, quarantined, version, rev, history_hash, started_by, parent_id, created_at,
-         execution_started_at, completed_at, updated_at, last_modified_by, last_modified_at,
-         checkpoint_name, checkpoint_version, checkpoint_at, run, activity_index, waiting_kind,
-         waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by,
-         last_executed_at, program_json, state_checksum, metadata_checksum) =
-        (n.tenant, n.definition_key, n.definition_version, n.business_key, n.business_parts,
-         n.status, n.paused, n.incident, n.quarantined, n.version, n.rev, n.history_hash,
-         n.started_by, n.parent_id, n.created_at, n.execution_started_at, n.completed_at,
-         n.updated_at, n.last_modified_by, n.last_modified_at, n.checkpoint_name,
+    set (status, paused, incident, quarantined, version, rev, history_hash, completed_at,
+         updated_at, last_modified_by, last_modified_at, checkpoint_name, checkpoint_version,
+         checkpoint_at, run, activity_index, waiting_kind, waiting_token, waiting_until,
+         waiting_json, result, last_error_code, last_executed_by, last_executed_at, program_json,
+         state_checksum, metadata_checksum) =
+        (n.status, n.paused, n.incident, n.quarantined, n.version, n.rev, n.history_hash,
+         n.completed_at, n.updated_at, n.last_modified_by, n.last_modified_at, n.checkpoint_name,
          n.checkpoint_version, n.checkpoint_at, n.run, n.activity_index, n.waiting_kind,
          n.waiting_token, n.waiting_until, n.waiting_json, n.result, n.last_error_code,
          n.last_executed_by, n.last_executed_at, n.program_json,
          case when n.documents then n.state_checksum else i.state_checksum end,
          case when n.documents then n.metadata_checksum else i.metadata_checksum end)
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::jsonb[],
-                $7::text[], $8::boolean[], $9::boolean[], $10::boolean[], $11::bigint[],
-                $12::bigint[], $13::bytea[], $14::uuid[], $15::uuid[], $16::timestamptz[],
-                $17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::uuid[],
-                $21::timestamptz[], $22::text[], $23::bigint[], $24::timestamptz[], $25::bytea[],
-                $26::bytea[], $27::bigint[], $28::bigint[], $29::text[], $30::uuid[],
-                $31::timestamptz[], $32::text[], $33::text[], $34::text[], $35::text[],
-                $36::timestamptz[], $37::text[], $38::boolean[], $39::bigint[])
-         n (id, tenant, definition_key, definition_version, business_key, business_parts, status,
-            paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
-            created_at, execution_started_at, completed_at, updated_at, last_modified_by,
-            last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
-            metadata_checksum, run, activity_index, waiting_kind, waiting_token, waiting_until,
-            waiting_json, result, last_error_code, last_executed_by, last_executed_at,
-            program_json, documents, rev_before)
+    from unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::boolean[],
+                $6::bigint[], $7::bigint[], $8::bytea[], $9::timestamptz[], $10::timestamptz[],
+                $11::uuid[], $12::timestamptz[], $13::text[], $14::bigint[], $15::timestamptz[],
+                $16::bytea[], $17::bytea[], $18::bigint[], $19::bigint[], $20::text[],
+                $21::uuid[], $22::timestamptz[], $23::text[], $24::text[], $25::text[],
+                $26::text[], $27::timestamptz[], $28::text[], $29::boolean[], $30::bigint[])
+         n (id, status, paused, incident, quarantined, version, rev, history_hash, completed_at,
+            updated_at, last_modified_by, last_modified_at, checkpoint_name, checkpoint_version,
+            checkpoint_at, state_checksum, metadata_checksum, run, activity_index, waiting_kind,
+            waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by,
+            last_executed_at, program_json, documents, rev_before)
     where i.id = n.id and i.rev = n.rev_before
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 
+-- What hardly ever changes; after update_instances, which guards the row.
+-- name: update_identities (postgres only)
+update instances i
+set (definition_key, definition_version, business_key, business_parts, started_by, parent_id,
+     created_at, execution_started_at) =
+    (n.definition_key, n.definition_version, n.business_key, n.business_parts, n.started_by,
+     n.parent_id, n.created_at, n.execution_started_at)
+from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::jsonb[], $6::uuid[],
+            $7::uuid[], $8::timestamptz[], $9::timestamptz[])
+     n (id, definition_key, definition_version, business_key, business_parts, started_by,
+        parent_id, created_at, execution_started_at)
+where i.id = n.id
+
 -- name: insert_instances
 with added as (
     insert into instances
-        (id, tenant, definition_key, definition_version, business_key, business_parts, status,
-         paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
-         created_at, execution_started_at, completed_at, updated_at, last_modified_by,
+        (id, definition_key, definition_version, business_key, business_parts, started_by,
+         parent_id, created_at, execution_started_at, tenant, status, paused, incident,
+         quarantined, version, rev, history_hash, completed_at, updated_at, last_modified_by,
          last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
          metadata_checksum, run, activity_index, waiting_kind, waiting_token, waiting_until,
          waiting_json, result, last_error_code, last_executed_by, last_executed_at, program_json)
     select * from unnest(
-        $1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::jsonb[], $7::text[],
-        $8::boolean[], $9::boolean[], $10::boolean[], $11::bigint[], $12::bigint[], $13::bytea[],
-        $14::uuid[], $15::uuid[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[],
-        $19::timestamptz[], $20::uuid[], $21::timestamptz[], $22::text[], $23::bigint[],
-        $24::timestamptz[], $25::bytea[], $26::bytea[], $27::bigint[], $28::bigint[],
-        $29::text[], $30::uuid[], $31::timestamptz[], $32::text[], $33::text[], $34::text[],
-        $35::text[], $36::timestamptz[], $37::text[])
+        $1::uuid[], $2::text[], $3::integer[], $4::text[], $5::jsonb[], $6::uuid[], $7::uuid[],
+        $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::boolean[],
+        $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bytea[],
+        $18::timestamptz[], $19::timestamptz[], $20::uuid[], $21::timestamptz[], $22::text[],
+        $23::bigint[], $24::timestamptz[], $25::bytea[], $26::bytea[], $27::bigint[],
+        $28::bigint[], $29::text[], $30::uuid[], $31::timestamptz[], $32::text[], $33::text[],
+        $34::text[], $35::text[], $36::timestamptz[], $37::text[])
     on conflict (id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added

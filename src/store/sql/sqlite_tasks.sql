@@ -1,25 +1,31 @@
 -- Human tasks.
 
 -- name: load_tasks
-select t.task_id, i.id, t.definition_key, t.business_key, t.name, t.queue, t.assignee, t.candidate_users,
+select t.task_id, i.id, t.definition_key, t.business_key, t.business_parts, t.name, t.queue, t.assignee, t.candidate_users,
        t.candidate_groups, t.payload, t.expected_outputs, t.outputs, t.error, t.due_at, t.priority, t.state,
        t.holder, t.version, t.created_at, t.updated_at, t.ended_at
 from tasks t join instances i on i.seq = t.instance where t.task_id = ?1
 
 -- name: load_open_tasks
-select t.task_id, i.id, t.definition_key, t.business_key, t.name, t.queue, t.assignee, t.candidate_users,
+select t.task_id, i.id, t.definition_key, t.business_key, t.business_parts, t.name, t.queue, t.assignee, t.candidate_users,
        t.candidate_groups, t.payload, t.expected_outputs, t.outputs, t.error, t.due_at, t.priority, t.state,
        t.holder, t.version, t.created_at, t.updated_at, t.ended_at
 from instances i join tasks t on t.instance = i.seq where i.id = ?1 and t.ended_at is null
 
 -- name: insert_tasks
-insert into tasks (task_id, instance, definition_key, business_key, name, queue, assignee, candidate_users,
-    candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder, version,
-    created_at, updated_at, ended_at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+insert into tasks (task_id, instance, definition_key, business_key, business_parts, name, queue, assignee,
+    candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
+    version, created_at, updated_at, ended_at)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
 
 -- name: insert_task_candidates (sqlite only)
 insert or ignore into task_candidates (kind, name, task) values (?1, ?2, ?3)
+
+-- name: end_task_candidates (sqlite only)
+update task_candidates set ended = 1 where task = ?1
+
+-- name: insert_task_parts (sqlite only)
+insert or ignore into task_parts (name, value, task) values (?1, ?2, ?3)
 
 -- name: update_tasks
 update tasks set assignee = ?3, outputs = ?4, error = ?5, state = ?6, holder = ?7, version = ?8,
@@ -48,29 +54,73 @@ select task_id from tasks where task_id > ?1 order by task_id limit ?2
 select task_id from tasks where ended_at is null and task_id > ?1 order by task_id limit ?2
 
 -- name: find_tasks_by_assignee (sqlite only)
-select task_id from tasks where assignee = ?3 and task_id > ?1 order by task_id limit ?2
+select task_id from tasks indexed by tasks_assignee
+where assignee = ?3 and task_id > ?1 order by task_id limit ?2
+
+-- name: find_open_tasks_by_assignee (sqlite only)
+select task_id from tasks indexed by tasks_open_assignee
+where assignee = ?3 and ended_at is null and task_id > ?1 order by task_id limit ?2
 
 -- name: find_tasks_by_holder (sqlite only)
-select task_id from tasks where holder = ?3 and task_id > ?1 order by task_id limit ?2
+select task_id from tasks indexed by tasks_holder
+where holder = ?3 and task_id > ?1 order by task_id limit ?2
+
+-- name: find_open_tasks_by_holder (sqlite only)
+select task_id from tasks indexed by tasks_open_holder
+where holder = ?3 and ended_at is null and task_id > ?1 order by task_id limit ?2
+
+-- name: find_tasks_by_queue (sqlite only)
+select task_id from tasks indexed by tasks_queue
+where queue = ?3 and task_id > ?1 order by task_id limit ?2
+
+-- name: find_open_tasks_by_queue (sqlite only)
+select task_id from tasks indexed by tasks_open_queue
+where queue = ?3 and ended_at is null and task_id > ?1 order by task_id limit ?2
+
+-- name: find_tasks_by_definition (sqlite only)
+select task_id from tasks indexed by tasks_definition
+where definition_key = ?3 and task_id > ?1 order by task_id limit ?2
+
+-- name: find_open_tasks_by_definition (sqlite only)
+select task_id from tasks indexed by tasks_open_definition
+where definition_key = ?3 and ended_at is null and task_id > ?1 order by task_id limit ?2
 
 -- name: find_tasks_by_user (sqlite only)
 select task from task_candidates where kind = 'user' and name = ?3 and task > ?1 order by task limit ?2
 
+-- name: find_open_tasks_by_user (sqlite only)
+select task from task_candidates indexed by task_candidates_open
+where kind = 'user' and name = ?3 and ended = 0 and task > ?1 order by task limit ?2
+
 -- name: find_tasks_by_group (sqlite only)
 select task from task_candidates where kind = 'group' and name = ?3 and task > ?1 order by task limit ?2
 
+-- name: find_open_tasks_by_group (sqlite only)
+select task from task_candidates indexed by task_candidates_open
+where kind = 'group' and name = ?3 and ended = 0 and task > ?1 order by task limit ?2
+
 -- name: find_tasks_by_business_key (sqlite only)
-select task_id from tasks where business_key = ?3 and task_id > ?1 order by task_id limit ?2
+select task_id from tasks indexed by tasks_business_key
+where business_key = ?3 and task_id > ?1 order by task_id limit ?2
 
--- name: find_tasks_by_definition (sqlite only)
-select task_id from tasks where definition_key = ?3 and task_id > ?1 order by task_id limit ?2
-
--- name: find_tasks_by_queue (sqlite only)
-select task_id from tasks where queue = ?3 and task_id > ?1 order by task_id limit ?2
+-- name: find_tasks_by_part (sqlite only)
+select task from task_parts where name = ?3 and value = ?4 and task > ?1 order by task limit ?2
 
 -- name: find_tasks_of_instance (sqlite only)
-select task_id from tasks
+select task_id from tasks indexed by tasks_instance
 where instance = (select seq from instances where id = ?3) and task_id > ?1 order by task_id limit ?2
 
+-- name: find_open_tasks_of_instance (sqlite only)
+select task_id from tasks indexed by tasks_instance
+where instance = (select seq from instances where id = ?3) and ended_at is null and task_id > ?1
+order by task_id limit ?2
+
 -- name: find_tasks_due (sqlite only)
-select task_id from tasks where due_at < ?3 and task_id > ?1 order by task_id limit ?2
+select task_id from tasks indexed by tasks_due where due_at < ?1 limit ?2
+
+-- name: find_open_tasks_due (sqlite only)
+select task_id from tasks indexed by tasks_open_due where due_at < ?1 and ended_at is null limit ?2
+
+-- name: find_active_task (sqlite only)
+select task_id from tasks indexed by tasks_instance
+where instance = ?1 and ended_at is null order by created_at, task_id limit 1

@@ -21,11 +21,15 @@ Result<std::vector<T>> read_all(Statement& statement, T (*read)(Statement&)) {
 
 }  // namespace
 
-Result<std::vector<JournalEntry>> SqliteStore::journal_from(const InstanceId& id,
-                                                            std::uint64_t index,
-                                                            std::size_t limit) {
+Result<std::vector<std::vector<JournalEntry>>> SqliteStore::journals(
+    std::span<const JournalPart> parts) {
     ReaderPool::Lease reader(readers_);
-    return load_journal_from(*reader, id, index, limit);
+    std::vector<std::vector<JournalEntry>> journals;
+    for (const auto& [id, from, limit] : parts) {
+        HF_TRY(auto entries, load_journal_from(*reader, id, from, limit));
+        journals.push_back(std::move(entries));
+    }
+    return journals;
 }
 
 // All earlier lives are over: what they held is free.

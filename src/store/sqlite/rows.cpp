@@ -18,15 +18,6 @@ std::vector<TokenId> tokens_of(std::string_view bytes) {
     return tokens;
 }
 
-std::map<std::string, std::string> parts_of(std::string_view text) {
-    std::map<std::string, std::string> parts;
-    const auto value = json::parse(text);
-    if (!value || !value->is_object()) return parts;
-    for (const auto& member : value->as_object())
-        if (member.value().is_string()) parts.emplace(member.key(), member.value().as_string());
-    return parts;
-}
-
 Digest digest_of(Statement& row) { return row.digest(); }
 std::string text_of(Statement& row) { return row.text(); }
 Moment moment_of(Statement& row) { return row.moment(); }
@@ -53,7 +44,7 @@ StoredInstance read_instance(Statement& row) {
     instance.definition.key = row.text();
     instance.definition.version = static_cast<std::uint32_t>(row.integer());
     instance.business.key = row.text();
-    if (auto parts = row.optional(text_of)) instance.business.parts = parts_of(*parts);
+    if (auto parts = row.optional(text_of)) instance.business.parts = parts_from_json(*parts);
     instance.status = parse_status(row.view()).value_or(Status::failed);
     instance.paused = row.flag();
     instance.incident = row.flag();

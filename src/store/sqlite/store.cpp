@@ -94,7 +94,11 @@ Result<std::optional<FoundInstance>> SqliteStore::find(const InstanceId& id, Dep
     auto stored = load_instance(*reader, id, depth);
     if (!stored) return std::unexpected(stored.error());
     if (!*stored) return std::nullopt;
-    return FoundInstance{std::move((*stored)->row.instance), (*stored)->row.corrupt};
+    FoundInstance found{std::move((*stored)->row.instance), (*stored)->row.corrupt, {}};
+    if (depth != Depth::row) {
+        HF_TRY(found.active_task, find_active_task(*reader, (*stored)->seq));
+    }
+    return found;
 }
 
 Result<InstancePage> SqliteStore::search(const InstanceQuery& query) {

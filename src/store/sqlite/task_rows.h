@@ -12,6 +12,8 @@ Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id)
 // What a round reads of them.
 Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded);
 Result<TaskPage> read_tasks(Database& database, const TaskQuery& query);
+// The oldest open task of the instance with this sequence number.
+Result<std::optional<TaskId>> find_active_task(Database& database, std::int64_t instance);
 Result<std::vector<TaskEvent>> load_task_events(Database& database, const TaskId& id);
 
 }  // namespace holdfast::sqlite

@@ -24,21 +24,8 @@ std::optional<std::string_view> value_column(const std::optional<Document>& docu
     return document->text();
 }
 
-std::optional<std::string> parts_column(const BusinessReference& business) {
-    if (business.parts.empty()) return std::nullopt;
-    boost::json::object parts;
-    for (const auto& [name, value] : business.parts) parts[name] = value;
-    return json::canonical(parts);
-}
-
 bool has_document(const Instance& instance) {
     return !instance.state.is_empty_object() || !instance.state_metadata.is_empty_object();
-}
-
-bool same_identity(const Instance& a, const Instance& b) {
-    return a.definition == b.definition && a.business == b.business &&
-           a.started_by == b.started_by && a.parent == b.parent && a.created_at == b.created_at &&
-           a.execution_started_at == b.execution_started_at;
 }
 
 // The columns that show what an instance waits for and what it came to.
@@ -79,7 +66,7 @@ public:
 
     void insert_instance(const Instance& i) {
         const auto& checkpoint = i.last_checkpoint;
-        const auto parts = parts_column(i.business);
+        const auto parts = parts_to_json(i.business);
         const Runtime runtime(i);
         run("insert_instances", i.id, i.tenant, i.definition.key, i.definition.version,
             text_column(i.business.key), parts, name_of(i.status), i.paused, i.incident,
@@ -93,7 +80,8 @@ public:
             i.last_executed_by, i.last_executed_at, runtime.program);
     }
 
-    void update_instance(std::int64_t seq, const Instance& before, const Instance& i) {
+    void update_instance(std::int64_t seq, const InstanceChange& change) {
+        const Instance& i = *change.after;
         const auto& checkpoint = i.last_checkpoint;
         const auto name = checkpoint ? std::optional(checkpoint->name) : std::nullopt;
         const Runtime runtime(i);
@@ -105,8 +93,8 @@ public:
             checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
             runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
             i.last_executed_by, i.last_executed_at, runtime.program);
-        if (same_identity(before, i)) return;
-        const auto parts = parts_column(i.business);
+        if (change.keeps_identity()) return;
+        const auto parts = parts_to_json(i.business);
         run("update_instance_identity", seq, i.definition.key, i.definition.version,
             text_column(i.business.key), parts, i.started_by, i.parent, i.created_at,
             i.execution_started_at);
@@ -207,16 +195,19 @@ public:
 
     void insert_task(std::int64_t seq, const HumanTask& task) {
         const TaskSpec& spec = task.spec;
-        run("insert_tasks", task.id, seq, task.definition, text_column(task.business_key),
-            spec.name, text_column(spec.queue), spec.assignee, paths_to_json(spec.candidate_users),
-            paths_to_json(spec.candidate_groups), spec.payload.text(),
-            paths_to_json(spec.expected_outputs), value_column(task.outputs),
+        run("insert_tasks", task.id, seq, task.definition, text_column(task.business.key),
+            parts_to_json(task.business), spec.name, text_column(spec.queue), spec.assignee,
+            paths_to_json(spec.candidate_users), paths_to_json(spec.candidate_groups),
+            spec.payload.text(), paths_to_json(spec.expected_outputs), value_column(task.outputs),
             value_column(task.error), spec.due_at, spec.priority, name_of(task.state), task.holder,
             task.version, task.created_at, task.updated_at, task.ended_at);
         for (const std::string& user : spec.candidate_users)
             run("insert_task_candidates", "user", user, task.id);
         for (const std::string& group : spec.candidate_groups)
             run("insert_task_candidates", "group", group, task.id);
+        for (const auto& [name, value] : task.business.parts)
+            run("insert_task_parts", name, value, task.id);
+        if (!is_open(task.state)) run("end_task_candidates", task.id);
     }
 
     void tasks(const Changes& changes, const Sequences& sequences) {
@@ -227,6 +218,7 @@ public:
             run("update_tasks", id, update.before, task.spec.assignee, value_column(task.outputs),
                 value_column(task.error), name_of(task.state), task.holder, task.version,
                 task.updated_at, task.ended_at);
+            if (!is_open(task.state)) run("end_task_candidates", id);
         }
         for (const TaskEvent& event : changes.tasks->events)
             run("insert_task_events", event.task, event.version, event.instance,
@@ -396,7 +388,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
         sequences[after->id] = writing.inserted_seq();
     }
     const std::int64_t seq = sequences.at(after ? after->id : before->id);
-    if (after && before) writing.update_instance(seq, *before, *after);
+    if (after && before) writing.update_instance(seq, change);
     if (!after || change.document_changed()) {
         writing.state_paths(seq, before, after);
         writing.documents(seq, before, after);

@@ -1,0 +1,26 @@
+// Before a deploy: do the flows of this program fit the workflows that are open? Looks, and changes
+// nothing. Ends with 1 if some do not.
+#include <cstdio>
+
+#include "holdfast/node.h"
+
+using holdfast::Context;
+using holdfast::Flow;
+
+Flow<std::string> greet(Context& ctx, std::string name) {
+    const auto greeting = co_await ctx.step("choose", [] { return std::string("good day"); });
+    co_await ctx.event("go");
+    co_return greeting + ", " + name;
+}
+
+int main(int argc, char** argv) {
+    holdfast::Node node{argc > 1 ? argv[1] : "memory:"};
+    node.add("greet", greet);
+
+    const auto divergences = node.check();
+    for (const holdfast::Divergence& one : divergences)
+        std::printf("%s %s at %lu: the program has %s, the journal has %s\n", one.flow.c_str(),
+                    one.id.c_str(), one.index, one.expected.c_str(), one.found.c_str());
+    std::printf("%zu of the open workflows do not fit\n", divergences.size());
+    return divergences.empty() ? 0 : 1;
+}

@@ -1,0 +1,12 @@
+// Whether the flows of a program fit the journals that are there. Reads only.
+#pragma once
+
+#include "holdfast/workflows.h"
+#include "node/runner.h"
+
+namespace holdfast {
+
+// Throws Unavailable: the store cannot be read.
+std::vector<Divergence> check_flows(Store& store, const Runner& runner);
+
+}  // namespace holdfast

@@ -1,0 +1,55 @@
+// Commands of an execution as short texts to compare.
+#pragma once
+
+#include <string>
+
+#include "flow/commands.h"
+
+namespace holdfast::flow {
+
+inline std::string say(const std::string& what, std::uint64_t index, const std::string& how) {
+    return what + " " + std::to_string(index) + (how.empty() ? "" : " " + how);
+}
+
+inline std::string note(const RunStep& c) {
+    return say("run", c.index, std::to_string(c.attempt.number));
+}
+inline std::string note(const SendEvent& c) { return say("send", c.index, c.name); }
+inline std::string note(const ReadState& c) { return say("read", c.index, ""); }
+inline std::string note(const Record& c) {
+    return say(c.result == StepResult::error ? "record error"
+               : c.rollback                  ? "record!"
+                                             : "record",
+               c.index, c.name + "=" + c.value.text());
+}
+inline std::string note(const StartChild& c) {
+    return say("child", c.index, c.definition + c.arguments.text());
+}
+inline std::string note(const SetState& c) { return say("set", c.index, c.patch.text()); }
+inline std::string note(const CreateTask& c) { return say("task", c.index, c.request->name); }
+inline std::string note(const Suspend& c) {
+    std::string text;
+    for (const std::string& name : c.wait.names) text += name + " ";
+    for (const InstanceId& id : c.wait.workflows) text += to_string(id) + " ";
+    if (c.after) text += "after " + std::to_string(c.after->count() / 1'000'000) + "s";
+    if (c.wait.until)
+        text += "until " + std::to_string(c.wait.until->time_since_epoch().count() / 1'000'000);
+    return say("suspend", c.index, text);
+}
+inline std::string note(const PutOff& c) { return say("put off", c.index, c.error.text()); }
+inline std::string note(const Finish& c) { return say("finish", c.index, c.result.text()); }
+inline std::string note(const Fail& c) {
+    return say(c.cancelled ? "cancelled" : "fail", c.index, c.code);
+}
+inline std::string note(const ContinueAs& c) {
+    return say("continue", c.index, c.arguments.text());
+}
+inline std::string note(const Diverged& c) {
+    return say("diverged", c.index, c.expected + " / " + c.found);
+}
+
+inline std::string note_of(const Command& command) {
+    return std::visit([](const auto& one) { return note(one); }, command);
+}
+
+}  // namespace holdfast::flow

@@ -1,0 +1,64 @@
+#include "base/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+
+#include "base/threads.h"
+
+namespace holdfast {
+namespace {
+
+TEST(WorkerPools, RunEveryJobOfABurst) {
+    std::atomic<std::size_t> done = 0;
+    constexpr std::size_t each = 20'000;
+    {
+        WorkerPool pool("test", 8, 1'000'000);
+        std::vector<std::jthread> posters;
+        for (int i = 0; i < 4; ++i)
+            posters.push_back(named_thread("poster", [&](std::stop_token) {
+                for (std::size_t n = 0; n < each; ++n) {
+                    WorkerPool::Job job = [&] { ++done; };
+                    ASSERT_TRUE(pool.post(job));
+                }
+            }));
+        posters.clear();
+    }
+    EXPECT_EQ(done, 4 * each);
+}
+
+// Whoever is woken passes it on: jobs that block are all begun, however they were queued.
+TEST(WorkerPools, WakeAsManyThreadsAsThereAreJobsThatBlock) {
+    WorkerPool pool("test", 8, 1'000);
+    for (int round = 0; round < 200; ++round) {
+        const auto all = std::make_shared<std::latch>(9);  // of all who wait there
+        for (int i = 0; i < 8; ++i) {
+            WorkerPool::Job job = [all] { all->arrive_and_wait(); };
+            ASSERT_TRUE(pool.post(job));
+        }
+        all->arrive_and_wait();
+    }
+}
+
+TEST(WorkerPools, RefuseWhatIsMoreThanTheQueueTakes) {
+    WorkerPool pool("test", 1, 2);
+    std::latch begun(2);
+    std::latch go(2);
+    WorkerPool::Job blocking = [&] {
+        begun.arrive_and_wait();
+        go.arrive_and_wait();
+    };
+    ASSERT_TRUE(pool.post(blocking));
+    begun.arrive_and_wait();
+    WorkerPool::Job first = [] {};
+    WorkerPool::Job second = [] {};
+    WorkerPool::Job third = [] {};
+    EXPECT_TRUE(pool.post(first));
+    EXPECT_TRUE(pool.post(second));
+    EXPECT_FALSE(pool.post(third));
+    go.arrive_and_wait();
+}
+
+}  // namespace
+}  // namespace holdfast
