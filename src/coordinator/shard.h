@@ -57,7 +57,7 @@ public:
     void close();
     // Runs one round of what is queued. False: nothing was. One thread at a time.
     bool run_round();
-    // Who tells: gets the news of every round in order and calls `tell`, here or on another thread,
+    // Who tells: gets the end of every round in order and calls `tell`, here or on another thread,
     // one after the other. Unless set, they are told on the thread that runs the rounds.
     void set_teller(std::function<void(RoundEnd)> teller) { teller_ = std::move(teller); }
     void tell(RoundEnd end);

@@ -15,7 +15,7 @@ namespace holdfast {
 class Watchers final : public CommitListener {
 public:
     // Gets the instance as committed; null: it was cleared, or another node changed it: read it.
-    // Runs on the thread that committed, so it must neither block nor throw.
+    // Runs on the thread that tells of commits, so it must neither block nor throw.
     using Seen = std::function<void(const Instance*)>;
 
     struct Ticket {
