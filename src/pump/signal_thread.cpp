@@ -116,8 +116,9 @@ void SignalThread::heard(const Beat& beat) {
     agenda_.plan(beat.claimable_at);
     deadline_.reset();
     if (beat.claimable_at) deadline_ = Steady::now() + (*beat.claimable_at - beat.now);
-    // Without room there is nothing to be had: what frees some looks.
-    if (starved_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
+    // Without room there is nothing to be had: what frees some looks. Of what others had in hand
+    // nobody says that it is free again.
+    if (full_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
     replanned_ = true;
     changed_.notify_one();
 }
@@ -180,6 +181,7 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
             look_now_ = false;
             beat_is_fresh_ = false;
             starved_ = false;
+            full_ = false;
             agenda_.begin_look();
             given_up = std::exchange(given_up_, {});
             in_doubt = std::exchange(in_doubt_, false);
@@ -204,6 +206,7 @@ bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& ou
     }
     outage.over();
     starved_ = looked->starved;
+    full_ = looked->full;
     if (looked->next) deadline_ = Steady::now() + looked->next->in;
     // A handler that was done meanwhile did not know that anybody waits for room.
     if (looked->full && has_room(desk_->room_for_claims())) {

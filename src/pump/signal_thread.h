@@ -65,7 +65,8 @@ private:
     Agenda agenda_;
     bool look_now_ = false;
     bool replanned_ = false;
-    bool starved_ = false;
+    bool starved_ = false;        // the last look left something that is due
+    bool full_ = false;           // because there was no room for it
     bool failing_ = false;        // what is left from the last look is not in a heartbeat's picture
     bool beat_is_fresh_ = false;  // nothing was heard since it was asked
     std::optional<Steady::time_point> deadline_;

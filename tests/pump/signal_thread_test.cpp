@@ -2,6 +2,7 @@
 // 004.7, 004.11).
 #include <latch>
 
+#include "store/postgres/connection.h"
 #include "support/pump_world.h"
 
 namespace holdfast::testing {
@@ -203,6 +204,29 @@ TEST_P(Signals, OfANodeThatLeavesAreTakenOverByAnother) {
     EXPECT_EQ(second.seen(1)[0].id, old.id);
     EXPECT_EQ(await_end(old.instance).status, Status::succeeded);
     node.reset();
+}
+
+// A heartbeat that finds them due does not put the look off: nobody tells when they are let go.
+TEST(SignalsOnPostgres, ThatSomebodyHasInHandAreLookedForAgain) {
+    World world("postgres");
+    define_flow(world, "orders");
+    world.run(start_of(world, "orders"));
+    auto other = *postgres::Connection::open({world.place.url(), std::chrono::seconds(30)},
+                                             postgres::Role::maintenance);
+    ASSERT_TRUE(other->script("begin; select from signal_queue for update"));
+    TestHandler handler;
+    Programs programs;
+    programs.add("orders", handler);
+    PumpNode node(world, programs, {.lease = std::chrono::hours(1)});
+    node.looked(1);
+    node.signals.expect_beat();
+    const auto beat = node.life.beat();
+    ASSERT_TRUE(beat && beat->claimable_at);
+    EXPECT_LE(*beat->claimable_at, beat->now);
+    node.signals.heard(*beat);
+    ASSERT_TRUE(other->script("rollback"));
+    handler.seen(1);
+    handler.release();
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), store_name);
