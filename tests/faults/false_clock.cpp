@@ -12,14 +12,14 @@
 
 namespace {
 
-std::time_t offset() {
+time_t offset() {
     const char* path = std::getenv("FALSE_CLOCK");
     if (!path) return 0;
     char text[32];
     const long file = ::syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
     const long size = ::syscall(SYS_read, file, text, sizeof text);
     ::syscall(SYS_close, file);
-    std::time_t seconds = 0;
+    time_t seconds = 0;
     if (size > 0) std::from_chars(text, text + size, seconds);
     return seconds;
 }
@@ -39,7 +39,7 @@ extern "C" int gettimeofday(timeval* now, void*) noexcept {
     return result;
 }
 
-extern "C" std::time_t time(std::time_t* where) noexcept {
+extern "C" time_t time(time_t* where) noexcept {
     timespec precise;
     if (clock_gettime(CLOCK_REALTIME, &precise) != 0) return -1;
     if (where) *where = precise.tv_sec;
