@@ -36,7 +36,8 @@ PostgresStore::PostgresStore(const Address& address, const StoreOptions& options
     : sender_(new_sender()),
       address_(address),
       options_(options),
-      readers_(address, options.readers, Role::reader),
+      browses_(address, options.readers, Role::reader),
+      lookups_(address, options.readers, Role::writer),
       verbs_(address, most_verbs, Role::writer) {}
 
 std::size_t PostgresStore::writer_count() const {
@@ -48,73 +49,73 @@ Result<std::unique_ptr<Writer>> PostgresStore::open_writer() {
 }
 
 Result<std::optional<FoundInstance>> PostgresStore::find(const InstanceId& id, Depth depth) {
-    return read([&](Connection& connection) { return postgres::find(connection, id, depth); });
+    return look_up([&](Connection& connection) { return postgres::find(connection, id, depth); });
 }
 
 Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
     if (auto checked = search_parameters(query, {}); !checked)
         return std::unexpected(checked.error());
-    auto page = read([&](Connection& connection) { return postgres::search(connection, query); });
+    auto page = browse([&](Connection& connection) { return postgres::search(connection, query); });
     if (!page && page.error().code == ErrorCode::refused)
         page.error().code = ErrorCode::invalid_argument;  // a text that no document can hold
     return page;
 }
 
 Result<HistoryPage> PostgresStore::history(const InstanceId& id, Version from, std::size_t limit) {
-    return read(
+    return look_up(
         [&](Connection& connection) { return postgres::history(connection, id, from, limit); });
 }
 
 Result<ConflictPage> PostgresStore::conflicts(const ConflictQuery& query) {
-    return read([&](Connection& connection) { return postgres::conflicts(connection, query); });
+    return browse([&](Connection& connection) { return postgres::conflicts(connection, query); });
 }
 
 Result<std::vector<Checkpoint>> PostgresStore::checkpoints(const InstanceId& id) {
-    return read([&](Connection& connection) { return postgres::checkpoints(connection, id); });
+    return look_up([&](Connection& connection) { return postgres::checkpoints(connection, id); });
 }
 
 Result<std::shared_ptr<const Definition>> PostgresStore::definition(const DefinitionRef& ref) {
-    return read([&](Connection& connection) {
+    return look_up([&](Connection& connection) {
         return postgres::definition(connection, ref, definitions_);
     });
 }
 
 Result<KnownEvent> PostgresStore::event(const EventId& id) {
-    return read([&](Connection& connection) { return known_event(connection, id); });
+    return look_up([&](Connection& connection) { return known_event(connection, id); });
 }
 
 Result<PendingPage> PostgresStore::pending_events(const EventQuery& query) {
-    return read(
+    return browse(
         [&](Connection& connection) { return postgres::pending_events(connection, query); });
 }
 
 Result<DeadPage> PostgresStore::dead_events(const EventQuery& query) {
-    return read([&](Connection& connection) { return postgres::dead_events(connection, query); });
+    return browse([&](Connection& connection) { return postgres::dead_events(connection, query); });
 }
 
 Result<std::optional<JournalEntry>> PostgresStore::journal(const InstanceId& id,
                                                            std::uint64_t index) {
-    return read([&](Connection& connection) { return journal_entry(connection, id, index); });
+    return look_up([&](Connection& connection) { return journal_entry(connection, id, index); });
 }
 
 Result<DueTimers> PostgresStore::due_timers(std::size_t limit) {
-    return read([&](Connection& connection) { return postgres::due_timers(connection, limit); });
+    return look_up([&](Connection& connection) { return postgres::due_timers(connection, limit); });
 }
 
 Result<std::optional<HumanTask>> PostgresStore::task(const TaskId& id) {
-    return read([&](Connection& connection) { return postgres::task(connection, id); });
+    return look_up([&](Connection& connection) { return postgres::task(connection, id); });
 }
 
 Result<TaskPage> PostgresStore::tasks(const TaskQuery& query) {
-    return read([&](Connection& connection) { return postgres::tasks(connection, query); });
+    return browse([&](Connection& connection) { return postgres::tasks(connection, query); });
 }
 
 Result<std::vector<TaskEvent>> PostgresStore::task_events(const TaskId& id) {
-    return read([&](Connection& connection) { return postgres::task_events(connection, id); });
+    return look_up([&](Connection& connection) { return postgres::task_events(connection, id); });
 }
 
 Result<std::vector<IndexState>> PostgresStore::indexes() {
-    return read([](Connection& connection) { return postgres::indexes(connection); });
+    return browse([](Connection& connection) { return postgres::indexes(connection); });
 }
 
 Result<void> PostgresStore::build_indexes(std::stop_token stop) {
@@ -122,7 +123,7 @@ Result<void> PostgresStore::build_indexes(std::stop_token stop) {
 }
 
 Result<void> PostgresStore::ping() {
-    return read([](Connection& connection) { return postgres::ping(connection); });
+    return look_up([](Connection& connection) { return postgres::ping(connection); });
 }
 
 }  // namespace holdfast::postgres

@@ -72,8 +72,12 @@ public:
 
 private:
     template <class Ask>
-    auto read(Ask ask) {
-        return with_connection(readers_, ask);
+    auto browse(Ask ask) {
+        return with_connection(browses_, ask);
+    }
+    template <class Ask>
+    auto look_up(Ask ask) {
+        return with_connection(lookups_, ask);
     }
     template <class Ask>
     auto run(Ask ask) {
@@ -84,8 +88,9 @@ private:
     Address address_;
     StoreOptions options_;
     DefinitionCache definitions_;
-    ConnectionPool readers_;
-    ConnectionPool verbs_;  // of nodes: no reader keeps a heartbeat waiting
+    ConnectionPool browses_;  // the planner decides
+    ConnectionPool lookups_;  // by key: as a round reads, whatever statistics say
+    ConnectionPool verbs_;    // of nodes: no reader keeps a heartbeat waiting
 };
 
 }  // namespace holdfast::postgres

@@ -8,7 +8,7 @@ namespace holdfast::postgres {
 
 Result<std::vector<std::vector<JournalEntry>>> PostgresStore::journals(
     std::span<const JournalPart> parts) {
-    return read([&](Connection& connection) { return postgres::journals(connection, parts); });
+    return look_up([&](Connection& connection) { return postgres::journals(connection, parts); });
 }
 
 Result<void> PostgresStore::join(const NodeId& id, const std::string& name,
@@ -27,7 +27,7 @@ Result<void> PostgresStore::leave(const NodeId& id) {
 }
 
 Result<std::vector<NodeRow>> PostgresStore::nodes() {
-    return read([](Connection& connection) { return postgres::nodes(connection); });
+    return browse([](Connection& connection) { return postgres::nodes(connection); });
 }
 
 Result<Claimed> PostgresStore::claim(const Claim& claim) {
@@ -42,11 +42,12 @@ Result<void> PostgresStore::give_back(const SignalId& id, const Lease& lease,
 }
 
 Result<std::optional<DeadLetter>> PostgresStore::dead_letter(const SignalId& id) {
-    return read([&](Connection& connection) { return postgres::dead_letter(connection, id); });
+    return look_up([&](Connection& connection) { return postgres::dead_letter(connection, id); });
 }
 
 Result<DeadLetterPage> PostgresStore::dead_letters(const SignalQuery& query) {
-    return read([&](Connection& connection) { return postgres::dead_letters(connection, query); });
+    return browse(
+        [&](Connection& connection) { return postgres::dead_letters(connection, query); });
 }
 
 Result<void> PostgresStore::announce(const Announcement& announcement) {
@@ -69,7 +70,7 @@ Result<std::optional<HostLock>> PostgresStore::lock_host(const std::string& name
 }
 
 Result<std::vector<HostLock>> PostgresStore::host_locks() {
-    return read([](Connection& connection) { return postgres::host_locks(connection); });
+    return browse([](Connection& connection) { return postgres::host_locks(connection); });
 }
 
 Result<std::optional<Moment>> PostgresStore::mark(const std::string& name) {
@@ -89,7 +90,7 @@ Result<Pruned> PostgresStore::prune(const Prune& prune) {
 }
 
 Result<std::map<std::string, Retention>> PostgresStore::retentions() {
-    return read([](Connection& connection) { return postgres::retentions(connection); });
+    return browse([](Connection& connection) { return postgres::retentions(connection); });
 }
 
 }  // namespace holdfast::postgres
