@@ -69,6 +69,8 @@ Lateness run_timers(Workflows& node, std::size_t count) {
     const std::int64_t at = due.time_since_epoch().count();
     const auto ids =
         start_many("sleeper", count, [&](const std::string& flow) { return node.start(flow, at); });
+    // Some tell that most are done: asking for all takes the processor from those that still run.
+    for (std::size_t i = 0; i < ids.size(); i += 100) (void)node.result<std::int64_t>(ids[i]);
     Lateness lateness;
     for (const std::string& id : ids)
         lateness.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);

@@ -282,8 +282,8 @@ TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
     EXPECT_EQ((*answers)[0][0].text(),
               "business_key business_parts completed_at definition_key id parent_id");
     EXPECT_EQ((*answers)[1][0].text(),
-              "(business_key IS NOT NULL) (completed_at IS NOT NULL) (completed_at IS NULL) "
-              "(parent_id IS NOT NULL)");
+              "(business_key IS NOT NULL) (business_parts IS NOT NULL) (completed_at IS NOT NULL) "
+              "(completed_at IS NULL) (parent_id IS NOT NULL)");
 }
 
 struct Lookup {

@@ -1,4 +1,5 @@
 // What only an embedded file can go through: weak settings, a full disk, a newer writer (I36, I37).
+#include "store/sql.h"
 #include "store/sqlite/settings.h"
 #include "store/sqlite/writer.h"
 #include "support/mail_world.h"
@@ -19,6 +20,19 @@ TEST(SqliteSettings, WeakOnesAreRefused) {
         EXPECT_EQ(checked.error().code, ErrorCode::refused);
         ASSERT_TRUE(database->execute(sqlite::writer_pragmas).has_value());
         EXPECT_TRUE(sqlite::check_durability(*database).has_value());
+    }
+}
+
+// A node without room looks for what needs none, not through everything else that is free.
+TEST(SqlitePlans, AClaimSeeksWhatItMayHave) {
+    const World world("sqlite");
+    auto database = *sqlite::Database::open(world.place.url().substr(7), sqlite::Mode::read_only);
+    for (const char* name : {"read_claimable", "read_next_claimable"}) {
+        const auto text = sql::text_of(sql::sqlite_statements(), name);
+        sqlite::Statement plan(database->handle(), "explain query plan " + std::string(text));
+        ASSERT_EQ(plan.bind().step(), sqlite::Stepped::row) << name;
+        for (int before = 0; before < 3; ++before) plan.integer();
+        EXPECT_TRUE(plan.text().starts_with("SEARCH q USING INDEX signal_queue_free (program=?"));
     }
 }
 

@@ -105,30 +105,30 @@ from schedule_queue where due_at <= ?1
 -- name: delete_due (sqlite only)
 delete from schedule_queue where due_at <= ?1
 
--- Continuations neither hold others of their instance back nor are held back.
+-- Of one program, or of none. Continuations neither hold others of their instance back nor are held
+-- back.
 -- name: read_claimable (sqlite only)
 select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
        q.attempts, q.envelope
 from signal_queue q indexed by signal_queue_free
-where q.leased_by is null and q.visible_at <= ?1
-  and (q.program is null or q.program in (select value from json_each(?2)))
+where q.leased_by is null and q.program is ?1 and q.visible_at <= ?2
   and (q.type = 'InternalContinue' or not exists (
         select 1 from signal_queue o
         where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
           and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
-order by q.enqueued_at, q.signal_id limit ?3
+order by q.visible_at limit ?3
 
 -- name: read_next_claimable (sqlite only)
-select min(at) from (
-    select min(q.visible_at) as at from signal_queue q indexed by signal_queue_free
-    where q.leased_by is null and (q.program is null or q.program in (select value from json_each(?1)))
-      and (q.type = 'InternalContinue' or not exists (
-            select 1 from signal_queue o
-            where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
-              and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
-    union all
-    select min(due_at) from schedule_queue
-    where program is null or program in (select value from json_each(?1)))
+select q.visible_at from signal_queue q indexed by signal_queue_free
+where q.leased_by is null and q.program is ?1
+  and (q.type = 'InternalContinue' or not exists (
+        select 1 from signal_queue o
+        where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
+          and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
+order by q.visible_at limit 1
+
+-- name: read_next_due (sqlite only)
+select due_at from schedule_queue order by due_at limit 1
 
 -- name: lease_signal (sqlite only)
 update signal_queue set leased_by = ?2, epoch = epoch + 1, attempts = attempts + 1 where signal_id = ?1

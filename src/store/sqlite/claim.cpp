@@ -1,6 +1,7 @@
 #include "store/sqlite/claim.h"
 
-#include <boost/json.hpp>
+#include <algorithm>
+#include <tuple>
 
 #include "store/sqlite/rows.h"
 #include "store/sqlite/signal_rows.h"
@@ -14,11 +15,31 @@ Result<bool> has_row(Statement& statement) {
     return found;
 }
 
-}  // namespace
-
-std::string programs_text(const std::vector<std::string>& programs) {
-    return boost::json::serialize(boost::json::array(programs.begin(), programs.end()));
+// What needs no program, then those of the node.
+std::vector<std::optional<std::string>> kinds_of(const std::vector<std::string>& programs) {
+    std::vector<std::optional<std::string>> kinds = {std::nullopt};
+    kinds.insert(kinds.end(), programs.begin(), programs.end());
+    return kinds;
 }
+
+bool is_older(const SignalRow& one, const SignalRow& other) {
+    return std::tie(one.enqueued_at, one.id) < std::tie(other.enqueued_at, other.id);
+}
+
+// The oldest of all kinds, at most one more than wanted.
+Result<std::vector<SignalRow>> read_claimable(Database& database, const Claim& claim, Moment now) {
+    std::vector<SignalRow> signals;
+    const std::uint64_t most = claim.limit + 1;
+    for (const auto& kind : kinds_of(claim.programs)) {
+        HF_CHECK(for_each_row(database["read_claimable"].bind(kind, now, most),
+                              [&](Statement& row) { signals.push_back(read_signal(row)); }));
+    }
+    std::ranges::sort(signals, is_older);
+    signals.resize(std::min<std::size_t>(signals.size(), most));
+    return signals;
+}
+
+}  // namespace
 
 Result<bool> is_joined(Database& database, const NodeId& node) {
     bool joined = false;
@@ -27,42 +48,47 @@ Result<bool> is_joined(Database& database, const NodeId& node) {
     return joined;
 }
 
-Result<bool> has_claimable(Database& database, const std::string& programs, Moment now) {
-    HF_TRY(const bool due, has_row(database["has_due"].bind(now)));
-    if (due) return true;
-    return has_row(database["read_claimable"].bind(now, programs, 1));
+Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
+                           Moment now) {
+    HF_TRY(bool some, has_row(database["has_due"].bind(now)));
+    for (const auto& kind : kinds_of(programs)) {
+        if (some) break;
+        HF_TRY(some, has_row(database["read_claimable"].bind(kind, now, 1)));
+    }
+    return some;
 }
 
-Result<std::optional<Moment>> next_claimable(Database& database, const std::string& programs) {
+Result<std::optional<Moment>> next_claimable(Database& database,
+                                             const std::vector<std::string>& programs) {
     std::optional<Moment> next;
-    HF_CHECK(for_each_row(database["read_next_claimable"].bind(programs), [&](Statement& row) {
-        next = row.optional([](Statement& column) { return column.moment(); });
-    }));
+    const auto hear = [&](Statement& row) {
+        const Moment at = row.moment();
+        if (!next || at < *next) next = at;
+    };
+    for (const auto& kind : kinds_of(programs))
+        HF_CHECK(for_each_row(database["read_next_claimable"].bind(kind), hear));
+    HF_CHECK(for_each_row(database["read_next_due"].bind(), hear));
     return next;
 }
 
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
-    Claimed claimed{.now = now};
-    const std::string programs = programs_text(claim.programs);
     HF_CHECK(database["enqueue_due"].bind(now).run());
     HF_CHECK(database["delete_due"].bind(now).run());
-    auto& signals = claimed.signals;
-    HF_CHECK(
-        for_each_row(database["read_claimable"].bind(now, programs, std::uint64_t{claim.limit + 1}),
-                     [&](Statement& row) { signals.push_back(read_signal(row)); }));
+    HF_TRY(auto signals, read_claimable(database, claim, now));
+    Claimed claimed{.signals = std::move(signals), .now = now};
     // One more than wanted: there is something left right now.
-    if (signals.size() > claim.limit) {
-        claimed.next = signals.back().visible_at;
-        signals.pop_back();
+    if (claimed.signals.size() > claim.limit) {
+        claimed.next = claimed.signals.back().visible_at;
+        claimed.signals.pop_back();
     }
-    for (SignalRow& row : signals) {
+    for (SignalRow& row : claimed.signals) {
         HF_CHECK(database["lease_signal"].bind(row.id, claim.node).run());
         row.leased_by = claim.node;
         ++row.epoch;
         ++row.attempts;
     }
     if (!claimed.next) {
-        HF_TRY(claimed.next, next_claimable(database, programs));
+        HF_TRY(claimed.next, next_claimable(database, claim.programs));
     }
     return claimed;
 }

@@ -6,14 +6,13 @@
 
 namespace holdfast::sqlite {
 
-// The programs of a node as the statements take them.
-std::string programs_text(const std::vector<std::string>& programs);
-
 Result<bool> is_joined(Database& database, const NodeId& node);
 // Whether a claim would do anything. Reads only.
-Result<bool> has_claimable(Database& database, const std::string& programs, Moment now);
-// When there will be something to claim. Absent: there is nothing for these programs.
-Result<std::optional<Moment>> next_claimable(Database& database, const std::string& programs);
+Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
+                           Moment now);
+// When there will be something to claim, or to be moved. Absent: there is nothing.
+Result<std::optional<Moment>> next_claimable(Database& database,
+                                             const std::vector<std::string>& programs);
 // Inside a transaction.
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now);
 

@@ -50,7 +50,7 @@ Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds,
     Beat beat{.now = time()};
     HF_TRY(beat.alive, is_joined(*reader, node));
     if (!beat.alive) return beat;
-    HF_TRY(beat.claimable_at, next_claimable(*reader, programs_text(programs)));
+    HF_TRY(beat.claimable_at, next_claimable(*reader, programs));
     HF_CHECK(for_each_row((*reader)["read_earliest_timer"].bind(), [&](Statement& row) {
         beat.due_at = row.optional([](Statement& column) { return column.moment(); });
     }));
@@ -75,13 +75,12 @@ Result<Claimed> SqliteStore::claim(const Claim& wanted) {
     {
         ReaderPool::Lease reader(readers_);
         const ReadTransaction transaction(*reader);
-        const std::string programs = programs_text(wanted.programs);
         HF_TRY(const bool joined, is_joined(*reader, wanted.node));
         if (!joined) return Claimed{.now = now};
-        HF_TRY(const bool some, has_claimable(*reader, programs, now));
+        HF_TRY(const bool some, has_claimable(*reader, wanted.programs, now));
         if (!some) {
             Claimed none{.now = now};
-            HF_TRY(none.next, next_claimable(*reader, programs));
+            HF_TRY(none.next, next_claimable(*reader, wanted.programs));
             return none;
         }
     }
