@@ -64,6 +64,8 @@ public:
     // Whether functions of its steps are under way: it must not be destroyed.
     bool is_busy() const;
     bool has_diverged() const { return diverged_.has_value(); }
+    // What it has at the next index, for people.
+    std::string stands_at() const;
 
     CallId add(CallSpec spec) override;
     void set_undo(CallId step, Undo undo) override;
@@ -113,6 +115,7 @@ private:
     bool win(CallId member, const std::vector<CallId>& among, Arrival& arrival);
     void complete();
     std::vector<CallId> contenders(CallId call) const;
+    std::string describe_contenders(CallId call) const;
     std::optional<Moment> earliest(const std::vector<CallId>& calls) const;
     Moment due_of(const SleepCall& call) const;
 

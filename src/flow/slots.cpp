@@ -283,10 +283,19 @@ void Execution::settle_wait(Slot& slot, Arrival& arrival) {
         waiter.winner = i;
         return;
     }
-    std::string expected;
-    for (const CallId member : members)
-        expected += (expected.empty() ? "" : " or ") + describe(calls_.at(member).spec);
-    diverge(slot.index, std::move(expected), describe(arrival));
+    diverge(slot.index, describe_contenders(slot.call), describe(arrival));
+}
+
+std::string Execution::describe_contenders(CallId call) const {
+    std::string text;
+    for (const CallId member : contenders(call))
+        text += (text.empty() ? "" : " or ") + describe(calls_.at(member).spec);
+    return text;
+}
+
+std::string Execution::stands_at() const {
+    if (settled_ == slots_.size()) return "the end of the flow";
+    return describe_contenders(slots_[settled_].call);
 }
 
 // Whether the arrival is what this call waits for; if so, it has its value.

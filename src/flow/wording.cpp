@@ -87,6 +87,15 @@ std::string describe(const Arrival& arrival) {
     return std::string(name_of(arrival.winner->type)) + quoted(arrival.winner->name);
 }
 
+std::string describe(const Wait& wait) {
+    std::string text;
+    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : " or ") + one; };
+    for (const std::string& name : wait.names) add("event" + quoted(name));
+    for (const InstanceId& id : wait.workflows) add("workflow" + quoted(to_string(id)));
+    if (wait.until) add("sleep");
+    return text;
+}
+
 std::string task_event(const std::string& task) { return "task/" + task; }
 
 }  // namespace holdfast::flow

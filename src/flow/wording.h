@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/call.h"
+#include "model/wait.h"
 
 namespace holdfast::flow {
 
@@ -13,6 +14,8 @@ Digest input_hash(const CallSpec& spec);
 // "step 'charge'"
 std::string describe(const CallSpec& spec);
 std::string describe(const Arrival& arrival);
+// "event 'paid' or sleep"
+std::string describe(const Wait& wait);
 
 // The event by which a flow is told that its task has ended.
 std::string task_event(const std::string& task);

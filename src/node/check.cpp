@@ -1,12 +1,35 @@
 #include "node/check.h"
 
+#include <algorithm>
+#include <set>
+
 #include "flow/execution.h"
+#include "flow/wording.h"
 #include "node/thrown.h"
 
 namespace holdfast {
 namespace {
 
 constexpr std::size_t page = 1'000;
+
+// Sleeps are compared as sleeps: their length may change.
+bool is_alike(const flow::Suspend& has, const Wait& registered) {
+    const auto all = [](const auto& list) { return std::set(list.begin(), list.end()); };
+    return all(has.wait.names) == all(registered.names) &&
+           all(has.wait.workflows) == all(registered.workflows) &&
+           (has.after || has.wait.until) == registered.until.has_value();
+}
+
+// What it waits for is in no journal yet. A pause before the next attempt of a step is nothing that
+// the flow waits for.
+bool waits_for_it(const std::vector<flow::Command>& commands,
+                  const std::optional<Waiting>& waiting) {
+    if (!waiting || waiting->wait.retry) return true;
+    return std::ranges::any_of(commands, [&](const flow::Command& command) {
+        const auto* suspend = std::get_if<flow::Suspend>(&command);
+        return suspend && is_alike(*suspend, waiting->wait);
+    });
+}
 
 std::optional<Divergence> check(Store& store, const Instance& instance, const flow::Code& code) {
     flow::Execution execution(code, {instance.id, instance.run});
@@ -15,13 +38,17 @@ std::optional<Divergence> check(Store& store, const Instance& instance, const fl
         for (const JournalEntry& entry : entries) execution.feed(entry);
         if (entries.size() < page) break;
     }
-    std::optional<Divergence> divergence;
-    for (const flow::Command& command : execution.advance())
-        if (const auto* diverged = std::get_if<flow::Diverged>(&command))
-            divergence = Divergence{to_string(instance.id), code.name, diverged->index,
-                                    diverged->expected, diverged->found};
+    std::optional<flow::Diverged> diverged;
+    const auto commands = execution.advance();
+    for (const flow::Command& command : commands)
+        if (const auto* found = std::get_if<flow::Diverged>(&command)) diverged = *found;
+    if (!diverged && !waits_for_it(commands, instance.waiting))
+        diverged = {execution.next(), execution.stands_at(),
+                    flow::describe(instance.waiting->wait)};
     execution.abandon();
-    return divergence;
+    if (!diverged) return std::nullopt;
+    return Divergence{to_string(instance.id), code.name, diverged->index, diverged->expected,
+                      diverged->found};
 }
 
 }  // namespace

@@ -364,5 +364,53 @@ TEST(World, AProgramThatDivergedIsFoundAndStopped) {
     EXPECT_EQ(types_of(world, id).back(), "IncidentRaised");
 }
 
+// What a flow waits for is in no journal yet, and meets the next program all the same.
+TEST(World, ACheckComparesWhatAFlowWaitsForNow) {
+    using Body = std::function<Flow<>(Context&)>;
+    const std::vector<Body> bodies = {
+        [](Context& ctx) -> Flow<> { co_await ctx.event("paid"); },
+        [](Context& ctx) -> Flow<> { co_await ctx.event("refunded"); },
+        [](Context& ctx) -> Flow<> { co_await ctx.any(ctx.event("paid"), ctx.sleep(1h)); },
+        [](Context& ctx) -> Flow<> { co_await ctx.sleep(1h); },
+        [](Context& ctx) -> Flow<> { co_await ctx.child("other"); },
+        [](Context& ctx) -> Flow<> { co_await ctx.human_task({.name = "approve"}); },
+        [](Context& ctx) -> Flow<> {
+            co_await ctx.step("charge", []() -> int { throw std::runtime_error("busy"); },
+                              {.retry = {.pause = 1h}});
+        },
+        [](Context&) -> Flow<> { co_return; }};
+    // A step that pauses before its next attempt has left nothing that another program could miss.
+    constexpr std::size_t pausing = 6;
+    for (std::size_t before = 0; before + 1 < bodies.size(); ++before) {
+        for (std::size_t after = 0; after < bodies.size(); ++after) {
+            World world;
+            std::size_t version = before;
+            world.add("pay", [&](Context& ctx) { return bodies[version](ctx); });
+            world.add("other", [](Context& ctx) -> Flow<> { co_await ctx.event("never"); });
+            world.start("pay");
+            version = after;
+            EXPECT_EQ(world.check().empty(), before == after || before == pausing)
+                << before << " " << after;
+        }
+    }
+}
+
+TEST(World, ACheckSaysWhatAFlowWaitsForNow) {
+    World world;
+    std::string name = "paid";
+    world.add("pay", [&name](Context& ctx) -> Flow<> {
+        co_await ctx.step("charge", [] {});
+        co_await ctx.any(ctx.event(name), ctx.sleep(1h));
+    });
+    const std::string id = world.start("pay");
+    name = "refunded";
+    const auto found = world.check();
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found[0].id, id);
+    EXPECT_EQ(found[0].index, 2);
+    EXPECT_EQ(found[0].expected, "event 'refunded' or sleep");
+    EXPECT_EQ(found[0].found, "event 'paid' or sleep");
+}
+
 }  // namespace
 }  // namespace holdfast::testing
