@@ -91,17 +91,18 @@ void LiveFlow::move_on() {
     }
 }
 
-// What the commit told that made the continuation is often all there is to know.
+// What came with the work is often all there is to know.
 void LiveFlow::load() {
     reload_ = false;
     if (execution_ && execution_->assumed()) execution_.reset();  // its fate is unknown
-    auto instance = std::exchange(work_->as_committed, nullptr);
+    auto instance = std::exchange(work_->instance_row, nullptr);
     if (!instance) {
         auto found = runner_.parts().store.find(id_, Depth::row);
         if (!found) return leave(std::unexpected(found.error()));
-        if (!*found || !runs((*found)->instance)) return leave({});
+        if (!*found) return leave({});
         instance = std::make_shared<const Instance>(std::move((*found)->instance));
     }
+    if (!runs(*instance)) return leave({});
     prepare(*instance);
     for (const JournalEntry& entry : work_->journal)
         if (entry.step.index == execution_->next()) execution_->feed(entry);

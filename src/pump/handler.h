@@ -21,8 +21,9 @@ struct Work {
     std::uint32_t attempts = 1;
     SignalId id;          // of the signal, also where its row is absent
     std::string program;  // definition key
-    // As the commit left it that made the continuation, and what that recorded; absent: read it.
-    std::shared_ptr<const Instance> as_committed;
+    // Without its children: as the commit left it that made the continuation, with what that
+    // recorded, or as it was after the claim. Absent: read it.
+    std::shared_ptr<const Instance> instance_row;
     std::vector<JournalEntry> journal;
 
     // The same without what only the handler needs.

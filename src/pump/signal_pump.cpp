@@ -101,17 +101,37 @@ Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
         if (suspicious && suspects > 0) --suspects;
     }
     const auto rested = rest_all();
+    const auto instances = instances_of(begun);
     for (SignalRow& signal : begun) {
+        const auto found = instances.find(signal.instance);
         Work work{.instance = signal.instance,
                   .type = signal.type,
                   .lease = lease_of(signal),
                   .attempts = signal.attempts,
                   .id = signal.id,
-                  .program = signal.program.value_or("")};
+                  .program = signal.program.value_or(""),
+                  .instance_row = found == instances.end() ? nullptr : found->second};
         work.signal = std::move(signal);
         parts_.desk.offer(std::move(work), Desk::Origin::claimed);
     }
     return rested;
+}
+
+// By a later statement than the claim: nobody else moves them on now. Where it fails, they ask.
+std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::instances_of(
+    const std::vector<SignalRow>& signals) {
+    std::vector<InstanceId> ids;
+    for (const SignalRow& signal : signals)
+        if (signal.type == SignalType::internal_continue) ids.push_back(signal.instance);
+    std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances;
+    if (ids.empty()) return instances;
+    auto rows = parts_.store.find_rows(ids);
+    if (!rows) return instances;
+    for (Instance& row : *rows) {
+        const InstanceId id = row.id;
+        instances.emplace(id, std::make_shared<const Instance>(std::move(row)));
+    }
+    return instances;
 }
 
 std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/id_source.h"
@@ -60,6 +61,9 @@ private:
     void rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
               GiveBack attempt = GiveBack::counts);
     Result<void> hand_out(std::vector<SignalRow> signals);
+    // What the handlers of continuations would each ask for.
+    std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances_of(
+        const std::vector<SignalRow>& signals);
     Result<void> rest_all();
     // Why nobody can act on it. Absent: somebody may.
     std::optional<op::BurySignal> verdict(const SignalRow& signal);

@@ -75,7 +75,7 @@ void SignalThread::committed(const Touched& touched) {
                       .lease = held->lease,
                       .id = held->signal,
                       .program = instance->definition.key,
-                      .as_committed = instance,
+                      .instance_row = instance,
                       .journal = held->journal},
                      Desk::Origin::own);
         metrics_.work_held.Set(static_cast<double>(desk_->held()));

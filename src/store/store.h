@@ -67,6 +67,15 @@ public:
 
     // The read side: safe from any thread, committed data only.
     virtual Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) = 0;
+    // The rows of those that are there, in any order. One question where a question is dear.
+    virtual Result<std::vector<Instance>> find_rows(std::span<const InstanceId> ids) {
+        std::vector<Instance> rows;
+        for (const InstanceId& id : ids) {
+            HF_TRY(auto found, find(id, Depth::row));
+            if (found) rows.push_back(std::move(found->instance));
+        }
+        return rows;
+    }
     virtual Result<InstancePage> search(const InstanceQuery& query) = 0;
     // Rows from version `from` on, at most `limit`.
     virtual Result<HistoryPage> history(const InstanceId& id, Version from, std::size_t limit) = 0;

@@ -81,6 +81,8 @@ TEST_P(Signals, ThatAreFreeAreClaimedHandledAndGone) {
     const Work work = handler.seen(1)[0];
     ASSERT_TRUE(work.signal);
     EXPECT_EQ(work.signal->program, "orders");
+    ASSERT_TRUE(work.instance_row);
+    EXPECT_EQ(work.instance_row->id, started.instance.id);
     await_end(started.instance.id);
     const auto left = world.store->claim({.node = *node->life.id(), .programs = {"orders"}});
     ASSERT_TRUE(left);

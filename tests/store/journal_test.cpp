@@ -50,6 +50,19 @@ TEST_P(Journal, TheJournalHoldsStepsAndWinnersByIndex) {
     });
 }
 
+TEST_P(Journal, RowsOfManyInstancesAreFoundAtOnce) {
+    const InstanceId one = world.runner();
+    const InstanceId two = world.runner();
+    const InstanceId nobody = world.ids.next<InstanceId>();
+    const auto rows = world.store->find_rows({{two, nobody, one}});
+    ASSERT_TRUE(rows);
+    std::map<InstanceId, Instance> found;
+    for (const Instance& row : *rows) found.emplace(row.id, row);
+    ASSERT_EQ(found.size(), 2U);
+    for (const InstanceId& id : {one, two})
+        EXPECT_EQ(found.at(id), (*world.store->find(id, Depth::row))->instance);
+}
+
 TEST_P(Journal, AContinuedRunBeginsWithAnEmptyJournal) {
     const InstanceId id = world.runner();
     const auto step = [&](std::uint64_t index, const std::string& name) {

@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         "move_due_signals", "claim_signals", "read_claimable", "leave_node", "give_back_signal",
         "read_journals", "lock_prunable", "prune_instances", "expire_events", "prune_ledgers",
         "load_tasks", "load_open_tasks", "update_tasks", "delete_task_events", "load_task_events",
-        "find_instance", "read_history", "read_checkpoints"),
+        "find_instances", "read_history", "read_checkpoints"),
     [](const auto& one) { return std::string(one.param); });
 
 // Small tables, about which the planner would think otherwise.
@@ -252,6 +252,7 @@ TEST_F(LookUps, NeverScanATable) {
         const auto id = ids.next<InstanceId>();
         const JournalPart parts[] = {{.instance = id}, {.instance = ids.next<InstanceId>()}};
         EXPECT_TRUE(store->find(id, Depth::document));
+        EXPECT_TRUE(store->find_rows({{id, ids.next<InstanceId>()}}));
         EXPECT_TRUE(store->history(id, 1, 10));
         EXPECT_TRUE(store->checkpoints(id));
         EXPECT_TRUE(store->definition({"orders", 1}));

@@ -39,9 +39,10 @@ Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceI
                                          Depth depth) {
     const bool whole = depth == Depth::whole;
     if (whole) connection.queue("begin_read");
-    connection.queue("find_instance", Parameters().add(id).add(depth != Depth::row));
+    const std::vector<InstanceId> ids{id};
+    connection.queue("find_instances", Parameters().array(ids).add(depth != Depth::row));
     if (whole) {
-        const Parameters owner = std::move(Parameters().array(std::vector{id}));
+        const Parameters owner = std::move(Parameters().array(ids));
         for (const char* name :
              {"load_activities", "load_variables", "load_conditions", "load_forks"})
             connection.queue(name, owner);
@@ -54,6 +55,15 @@ Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceI
     FoundInstance found = found_instance((*answers)[at][0], depth);
     if (whole) found.instance.children = children_of(*answers, at + 1);
     return found;
+}
+
+Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const InstanceId> ids) {
+    connection.queue("find_instances", Parameters().array(ids).add(false));
+    auto answers = connection.exchange();
+    if (!answers) return std::unexpected(answers.error());
+    std::vector<Instance> rows;
+    for (Row row : answers->front()) rows.push_back(found_instance(row, Depth::row).instance);
+    return rows;
 }
 
 Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,

@@ -52,6 +52,10 @@ Result<std::optional<FoundInstance>> PostgresStore::find(const InstanceId& id, D
     return look_up([&](Connection& connection) { return postgres::find(connection, id, depth); });
 }
 
+Result<std::vector<Instance>> PostgresStore::find_rows(std::span<const InstanceId> ids) {
+    return look_up([&](Connection& connection) { return postgres::find_rows(connection, ids); });
+}
+
 Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
     if (auto checked = search_parameters(query, {}); !checked)
         return std::unexpected(checked.error());

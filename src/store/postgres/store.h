@@ -24,6 +24,7 @@ public:
     Result<std::unique_ptr<Writer>> open_writer() override;
 
     Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) override;
+    Result<std::vector<Instance>> find_rows(std::span<const InstanceId> ids) override;
     Result<InstancePage> search(const InstanceQuery& query) override;
     Result<HistoryPage> history(const InstanceId& id, Version from, std::size_t limit) override;
     Result<ConflictPage> conflicts(const ConflictQuery& query) override;

@@ -7,7 +7,7 @@ begin isolation level repeatable read read only
 commit
 
 -- Without documents and task where the second parameter is false.
--- name: find_instance (postgres only)
+-- name: find_instances (postgres only)
 select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
        i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
        i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
@@ -20,7 +20,7 @@ select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i
             order by t.created_at, t.task_id limit 1) end
 from instances i
 left join documents d on d.instance_id = i.id and $2::boolean
-where i.id = $1::uuid
+where i.id = any($1::uuid[])
 
 -- Planned for its values every time it is sent, so that an absent condition costs nothing and a
 -- present one finds its index. An instance without a document row has {} for both and matches no
