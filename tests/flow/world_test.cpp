@@ -373,7 +373,10 @@ TEST(World, ACheckComparesWhatAFlowWaitsForNow) {
         [](Context& ctx) -> Flow<> { co_await ctx.any(ctx.event("paid"), ctx.sleep(1h)); },
         [](Context& ctx) -> Flow<> { co_await ctx.sleep(1h); },
         [](Context& ctx) -> Flow<> { co_await ctx.child("other"); },
-        [](Context& ctx) -> Flow<> { co_await ctx.human_task({.name = "approve"}); },
+        [](Context& ctx) -> Flow<> {
+            const TaskRequest request{.name = "approve"};
+            co_await ctx.human_task(request);
+        },
         [](Context& ctx) -> Flow<> {
             co_await ctx.step("charge", []() -> int { throw std::runtime_error("busy"); },
                               {.retry = {.pause = 1h}});
