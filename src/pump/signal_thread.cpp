@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::chrono::milliseconds handler_grace{5'000};
 
+// How long a little room waits for more, so that a claim is worth its statements.
+constexpr std::chrono::milliseconds time_for_more{10};
+
 std::set<std::string> set_of(const std::vector<std::string>& keys) {
     return {keys.begin(), keys.end()};
 }
@@ -158,6 +161,7 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
                                      {"message", result.error().message}});
         given_up_.push_back(work);
     }
+    if (full_ && room > 0) wait_for_more_room();
     const bool is_wanted = starved_ && has_room(room);
     // Of other signals the next of the same instance is free only now.
     const bool is_ordered = work.type != SignalType::internal_continue;
@@ -165,6 +169,14 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
     beat_is_fresh_ = false;
     starved_ = false;
     if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+void SignalThread::wait_for_more_room() {
+    full_ = false;
+    const auto soon = Steady::now() + time_for_more;
+    deadline_ = std::min(deadline_.value_or(soon), soon);
+    replanned_ = true;
+    changed_.notify_one();
 }
 
 bool SignalThread::has_room(std::size_t room) const {
@@ -209,10 +221,12 @@ bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& ou
     full_ = looked->full;
     if (looked->next) deadline_ = Steady::now() + looked->next->in;
     // A handler that was done meanwhile did not know that anybody waits for room.
-    if (looked->full && has_room(desk_->room_for_claims())) {
+    const std::size_t room = full_ ? desk_->room_for_claims() : 0;
+    if (full_ && has_room(room)) {
         agenda_.end_look(std::nullopt);
         return true;
     }
+    if (full_ && room > 0) wait_for_more_room();
     return agenda_.end_look(looked->next ? std::optional(looked->next->due) : std::nullopt);
 }
 

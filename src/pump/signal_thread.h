@@ -51,8 +51,9 @@ private:
     void sleep(std::stop_token stop);
     void finished(const Work& work, const Result<void>& result);
     void wake_locked();
-    // Whether so much is worth another claim.
+    // Whether so much is worth another claim right now. Less is worth one a little later.
     bool has_room(std::size_t room) const;
+    void wait_for_more_room();
     std::optional<NodeId> current_life() const;
 
     const Programs& programs_;

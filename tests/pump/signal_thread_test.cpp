@@ -163,6 +163,20 @@ TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
     node.reset();
 }
 
+// The others may take hours: one free place is enough.
+TEST_P(Signals, AreClaimedAsSoonAsOneHandlerIsFree) {
+    settings.max_concurrent_handlers = 8;
+    TestHandler handler;
+    programs.add("orders", handler);
+    for (int i = 0; i < 9; ++i) world.run(start_of(world, "orders"));
+    open_node();
+    handler.seen(8);
+    handler.release();
+    handler.seen(9);
+    for (int i = 0; i < 8; ++i) handler.release();
+    node.reset();
+}
+
 TEST_P(Signals, AreNotLookedForWhileNothingHappens) {
     open_node();
     node->looked(1);
