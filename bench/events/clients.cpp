@@ -4,7 +4,7 @@
 #include <latch>
 #include <stdexcept>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 
 namespace holdfast::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 
 namespace holdfast::bench {
 

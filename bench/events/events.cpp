@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "mail.h"
 #include "raw_limit.h"
 #include "report.h"

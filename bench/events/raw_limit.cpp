@@ -1,6 +1,6 @@
 #include "raw_limit.h"
 
-#include "store/postgres/write.h"
+#include "store/postgres/write/write.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/settings.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "crowd.h"
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 
 namespace holdfast::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "crowd.h"
 
 namespace holdfast::bench {

@@ -1,7 +1,7 @@
 #include "workloads.h"
 
-#include "base/clock.h"
-#include "base/pause.h"
+#include "base/threads/pause.h"
+#include "base/time/clock.h"
 #include "crowd.h"
 
 namespace holdfast::bench {

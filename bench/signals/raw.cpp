@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "report.h"
 
 namespace holdfast::bench {

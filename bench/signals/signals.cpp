@@ -28,7 +28,7 @@ struct Options {
 };
 
 // The program: finishes what it is told to continue, and notes when.
-class Finisher final : public Handler {
+class Finisher final : public SignalHandler {
 public:
     struct Times {
         Steady::time_point received;

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "coordinator/coordinator.h"
+#include "round/coordinator.h"
 #include "support/world.h"
 
 namespace holdfast::bench {

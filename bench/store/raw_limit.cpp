@@ -1,8 +1,8 @@
 #include "raw_limit.h"
 
 #include "edits.h"
-#include "store/postgres/connection.h"
-#include "store/postgres/write.h"
+#include "store/postgres/connection/connection.h"
+#include "store/postgres/write/write.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/settings.h"
 

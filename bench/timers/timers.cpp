@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "base/log.h"
-#include "pump/timer_thread.h"
+#include "pump/timers/timer_thread.h"
 #include "report.h"
 #include "support/world.h"
 

@@ -31,7 +31,7 @@ op::Start order(IdSource& ids, std::string key, const bj::object& state) {
             .state = Document::of(state)};
 }
 
-std::vector<Operation> orders(IdSource& ids) {
+std::vector<op::Start> orders(IdSource& ids) {
     return {order(ids, "order-1001",
                   {{"currentStep", "gather-requirements"},
                    {"total", 120},
@@ -46,11 +46,10 @@ Result<InstanceId> seed_demo(Store& store, Coordinator& coordinator, IdSource& i
     HF_TRY(auto found, store.search({.definition = definition_key, .limit = 1}));
     if (!found.items.empty()) return found.items.front().instance.id;
     HF_CHECK(coordinator.submit(order_definition(ids)).get());
-    const auto outcomes = coordinator.submit_batch(orders(ids)).get();
+    const auto outcomes = coordinator.run_all(orders(ids));
     for (const auto& outcome : outcomes)
         if (!outcome) return std::unexpected(outcome.error());
-    const auto& first = std::get<op::Start::Outcome>(*outcomes.front());
-    return std::get<op::Started>(first).instance.id;
+    return std::get<op::Started>(*outcomes.front()).instance.id;
 }
 
 }  // namespace holdfast::app

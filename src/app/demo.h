@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/id_source.h"
-#include "coordinator/coordinator.h"
+#include "base/ids/id_source.h"
+#include "round/coordinator.h"
 #include "store/store.h"
 
 namespace holdfast::app {

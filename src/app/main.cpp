@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "base/build_version.h"
 
 namespace holdfast::app {

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 
 namespace holdfast::app {
 namespace {

@@ -7,9 +7,9 @@
 #include "app/demo.h"
 #include "app/signals.h"
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "http/api.h"
-#include "http/server.h"
+#include "http/wire/server.h"
 #include "node/engine.h"
 #include "node/listen_address.h"
 
@@ -115,38 +115,39 @@ Result<void> write_address(const ServeOptions& options, const std::string& url) 
 }
 
 // Where requests come in, and who may send them.
-struct Front {
+struct Listener {
     ListenAddress listen;
     http::GateOptions gate;
     std::optional<InstanceId> example;  // to be announced
 };
 
-Result<Front> read_front(const ServeOptions& options) {
+Result<Listener> read_listener(const ServeOptions& options) {
     HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto token, read_token(options));
     if (listen.reach == http::Reach::network && !token)
         return fail(ErrorCode::invalid_argument,
                     "listening on " + listen.host +
                         " is open to the network: give --token-file, or listen on 127.0.0.1");
-    return Front{.listen = listen,
-                 .gate = {.reach = listen.reach, .host_names = options.host_names, .token = token},
-                 .example = {}};
+    return Listener{
+        .listen = listen,
+        .gate = {.reach = listen.reach, .host_names = options.host_names, .token = token},
+        .example = {}};
 }
 
 // Answers requests until the stop signal, then those that are in flight.
-Result<void> serve_http(const ServeOptions& options, const Front& front, http::Api& api) {
-    http::Router router{http::Gate(front.gate)};
+Result<void> serve_http(const ServeOptions& options, const Listener& listener, http::Api& api) {
+    http::Router router{http::Gate(listener.gate)};
     add_routes(router, api);
     http::Server server(
-        {.address = front.listen.host, .port = front.listen.port},
+        {.address = listener.listen.host, .port = listener.listen.port},
         [&](const http::Request& head) { return router.admit(head); },
         [&](http::Request request, http::Respond respond) {
             router.handle(std::move(request), std::move(respond));
         });
     HF_CHECK(server.start());
-    const std::string url = front.listen.url(server.port());
+    const std::string url = listener.listen.url(server.port());
     HF_CHECK(write_address(options, url));
-    announce(url, front.example);
+    announce(url, listener.example);
     log::info("server.started", {{"address", url}});
 
     wait_for_stop_signal();
@@ -160,7 +161,7 @@ Result<void> serve_http(const ServeOptions& options, const Front& front, http::A
 
 Result<void> serve(const ServeOptions& options) {
     HF_CHECK(set_log_level(options.log_level));
-    HF_TRY(auto front, read_front(options));
+    HF_TRY(auto listener, read_listener(options));
     block_stop_signals();
 
     prometheus::Registry registry;
@@ -176,7 +177,7 @@ Result<void> serve(const ServeOptions& options) {
                                      registry));
     IndexBuilder indexes(engine->store());
     if (options.demo == Demo::seeded) {
-        HF_TRY(front.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));
+        HF_TRY(listener.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));
         indexes.want();
     }
 
@@ -192,7 +193,7 @@ Result<void> serve(const ServeOptions& options) {
                   .metrics = registry,
                   .indexes_wanted = [&] { indexes.want(); },
                   .queue_limit = options.event_queue};
-    HF_CHECK(serve_http(options, front, api));
+    HF_CHECK(serve_http(options, listener, api));
     readers.shutdown();
     engine->stop();
     log::info("server.stopped");

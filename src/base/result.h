@@ -9,7 +9,7 @@
 
 namespace holdfast {
 
-// Mapped once to HTTP (http/problem.cpp) and once to exit codes (app/exit_code.cpp).
+// Mapped once to HTTP (http/responses/problem.cpp) and once to exit codes (app/exit_code.cpp).
 enum class ErrorCode {
     invalid_argument,   // bad input; the message says what to send instead
     malformed_json,     // not JSON, or JSON we refuse at the edge (duplicate keys, NUL, depth)

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "base/json/patch.h"
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "holdfast/client.h"
 
 namespace holdfast::client {

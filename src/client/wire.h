@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "holdfast/client.h"
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 
 namespace holdfast::client {
 

@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "base/moment.h"
-#include "feel/budget.h"
+#include "base/time/moment.h"
+#include "feel/evaluation/budget.h"
+#include "feel/evaluation/scope.h"
 #include "feel/expression.h"
-#include "feel/scope.h"
-#include "feel/value.h"
+#include "feel/values/value.h"
 
 namespace holdfast::feel {
 

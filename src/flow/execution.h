@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "base/uuid.h"
+#include "base/ids/uuid.h"
 #include "flow/call.h"
 #include "holdfast/code.h"
 

@@ -28,7 +28,7 @@ bj::object details_of(const std::exception& error) {
     return {{"type", type_of(error)}, {"message", error.what()}};
 }
 
-bj::array to_array(const std::vector<FailedAttempt>& attempts) {
+bj::array attempts_json(const std::vector<FailedAttempt>& attempts) {
     bj::array array;
     for (const FailedAttempt& attempt : attempts) array.push_back(to_json(attempt));
     return array;
@@ -51,7 +51,7 @@ Json step_error(const StepEnd& end, const std::vector<FailedAttempt>& earlier) {
     attempts.push_back(end.error);
     bj::object error{{"type", end.error.type}, {"message", end.error.message}};
     error["retryable"] = end.retryable;
-    error["attempts"] = to_array(attempts);
+    error["attempts"] = attempts_json(attempts);
     return error;
 }
 
@@ -86,7 +86,7 @@ FlowError describe_flow_error(std::exception_ptr error) {
     } catch (const StepFailed& thrown) {
         bj::object details = details_of(thrown);
         details["step"] = thrown.step;
-        details["attempts"] = to_array(thrown.attempts);
+        details["attempts"] = attempts_json(thrown.attempts);
         return {"step_failed", std::move(details)};
     } catch (const WorkflowFailed& thrown) {
         bj::object details = details_of(thrown);

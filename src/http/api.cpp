@@ -31,7 +31,7 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {
     // Shared, because a job that the full queue did not take must still be answered.
     auto answer = std::make_shared<Respond>(std::move(respond));
-    WorkerPool::Job job = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
+    WorkerPool::WorkItem job = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
     if (!api.readers.post(job))
         (*answer)(problem(
             Error{ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));

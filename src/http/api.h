@@ -6,13 +6,13 @@
 #include <functional>
 #include <string>
 
-#include "base/clock.h"
-#include "base/id_source.h"
-#include "base/worker_pool.h"
-#include "coordinator/coordinator.h"
+#include "base/ids/id_source.h"
+#include "base/threads/worker_pool.h"
+#include "base/time/clock.h"
 #include "http/long_poll.h"
-#include "http/problem.h"
+#include "http/responses/problem.h"
 #include "http/router.h"
+#include "round/coordinator.h"
 #include "store/store.h"
 
 namespace holdfast {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "http/ascii.h"
-#include "http/problem.h"
+#include "http/responses/problem.h"
+#include "http/wire/ascii.h"
 
 namespace holdfast::http {
 namespace {

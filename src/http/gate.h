@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/digest.h"
-#include "http/message.h"
+#include "base/ids/digest.h"
+#include "http/wire/message.h"
 
 namespace holdfast::http {
 

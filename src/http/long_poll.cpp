@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/threads.h"
-#include "http/problem.h"
+#include "base/threads/threads.h"
+#include "http/responses/problem.h"
 
 namespace holdfast::http {
 
@@ -54,7 +54,7 @@ std::optional<Response> LongPolls::open(const std::shared_ptr<Poll>& poll) {
 }
 
 void LongPolls::post_look(const std::shared_ptr<Poll>& poll) {
-    WorkerPool::Job job = [this, poll] { look(poll); };
+    WorkerPool::WorkItem job = [this, poll] { look(poll); };
     if (readers_.post(job)) return;
     finish(poll, problem(Error{
                      ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));

@@ -11,9 +11,9 @@
 #include <optional>
 #include <thread>
 
-#include "base/worker_pool.h"
-#include "coordinator/watchers.h"
-#include "http/message.h"
+#include "base/threads/worker_pool.h"
+#include "http/wire/message.h"
+#include "round/watchers.h"
 
 namespace holdfast::http {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "http/problem.h"
+#include "http/responses/problem.h"
 
 namespace holdfast::http {
 namespace {

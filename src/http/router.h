@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "http/gate.h"
-#include "http/message.h"
+#include "http/wire/message.h"
 
 namespace holdfast::http {
 

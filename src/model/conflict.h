@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/uuid.h"
+#include "base/ids/uuid.h"
 #include "model/instance.h"
 
 namespace holdfast {

@@ -5,8 +5,8 @@
 namespace holdfast {
 namespace {
 
-constexpr Named<DefinitionKind> kinds[] = {{DefinitionKind::outside, "outside"},
-                                           {DefinitionKind::flow, "flow"}};
+constexpr Named<DefinitionKind> definition_kinds[] = {{DefinitionKind::outside, "outside"},
+                                                      {DefinitionKind::flow, "flow"}};
 
 std::string text_of(const std::optional<std::chrono::microseconds>& time) {
     return time ? std::to_string(time->count()) : "-";
@@ -14,9 +14,9 @@ std::string text_of(const std::optional<std::chrono::microseconds>& time) {
 
 }  // namespace
 
-std::string_view name_of(DefinitionKind kind) { return name_in(kinds, kind); }
+std::string_view name_of(DefinitionKind kind) { return name_in(definition_kinds, kind); }
 std::optional<DefinitionKind> parse_definition_kind(std::string_view text) {
-    return find_in(kinds, text);
+    return find_in(definition_kinds, text);
 }
 
 Digest content_checksum(const Definition& definition) {

@@ -11,7 +11,7 @@
 
 #include "base/json/contains.h"
 #include "model/instance.h"
-#include "model/state_schema.h"
+#include "model/schema/state_schema.h"
 
 namespace holdfast {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/ids/digest.h"
+#include "base/ids/uuid.h"
 #include "base/json/document.h"
-#include "base/moment.h"
-#include "base/uuid.h"
+#include "base/time/moment.h"
 #include "model/wait.h"
 
 namespace holdfast {

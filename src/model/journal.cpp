@@ -5,14 +5,16 @@
 namespace holdfast {
 namespace {
 
-constexpr Named<WinnerType> types[] = {{WinnerType::event, "event"},
-                                       {WinnerType::timer, "timer"},
-                                       {WinnerType::workflow, "workflow"},
-                                       {WinnerType::cancelled, "cancelled"}};
+constexpr Named<WinnerType> winner_types[] = {{WinnerType::event, "event"},
+                                              {WinnerType::timer, "timer"},
+                                              {WinnerType::workflow, "workflow"},
+                                              {WinnerType::cancelled, "cancelled"}};
 
 }  // namespace
 
-std::string_view name_of(WinnerType type) { return name_in(types, type); }
-std::optional<WinnerType> parse_winner_type(std::string_view text) { return find_in(types, text); }
+std::string_view name_of(WinnerType type) { return name_in(winner_types, type); }
+std::optional<WinnerType> parse_winner_type(std::string_view text) {
+    return find_in(winner_types, text);
+}
 
 }  // namespace holdfast

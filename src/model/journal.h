@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/digest.h"
+#include "base/ids/digest.h"
+#include "base/ids/uuid.h"
 #include "base/json/document.h"
-#include "base/moment.h"
-#include "base/uuid.h"
+#include "base/time/moment.h"
 
 namespace holdfast {
 

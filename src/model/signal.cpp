@@ -5,14 +5,14 @@
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
 #include "base/names.h"
-#include "model/member_reader.h"
+#include "model/codec/member_reader.h"
 
 namespace holdfast {
 namespace {
 
 namespace bj = boost::json;
 
-constexpr Named<SignalType> types[] = {
+constexpr Named<SignalType> signal_types[] = {
     {SignalType::task_completed, "TaskCompleted"},
     {SignalType::timer_due, "TimerDue"},
     {SignalType::retry_due, "RetryDue"},
@@ -31,8 +31,10 @@ constexpr std::string_view provider = "holdfast";
 
 }  // namespace
 
-std::string_view name_of(SignalType type) { return name_in(types, type); }
-std::optional<SignalType> parse_signal_type(std::string_view text) { return find_in(types, text); }
+std::string_view name_of(SignalType type) { return name_in(signal_types, type); }
+std::optional<SignalType> parse_signal_type(std::string_view text) {
+    return find_in(signal_types, text);
+}
 std::string_view name_of(DeadLetterReason reason) { return name_in(reasons, reason); }
 std::optional<DeadLetterReason> parse_dead_letter_reason(std::string_view text) {
     return find_in(reasons, text);

@@ -12,7 +12,7 @@ constexpr Named<TaskState> states[] = {{TaskState::created, "created"},
                                        {TaskState::completed, "completed"},
                                        {TaskState::failed, "failed"},
                                        {TaskState::cancelled, "cancelled"}};
-constexpr Named<TaskEventType> types[] = {
+constexpr Named<TaskEventType> task_event_types[] = {
     {TaskEventType::created, "created"},       {TaskEventType::assigned, "assigned"},
     {TaskEventType::claimed, "claimed"},       {TaskEventType::released, "released"},
     {TaskEventType::reassigned, "reassigned"}, {TaskEventType::completed, "completed"},
@@ -26,9 +26,9 @@ bool has(const std::vector<std::string>& list, const std::string& text) {
 
 std::string_view name_of(TaskState state) { return name_in(states, state); }
 std::optional<TaskState> parse_task_state(std::string_view text) { return find_in(states, text); }
-std::string_view name_of(TaskEventType type) { return name_in(types, type); }
+std::string_view name_of(TaskEventType type) { return name_in(task_event_types, type); }
 std::optional<TaskEventType> parse_task_event_type(std::string_view text) {
-    return find_in(types, text);
+    return find_in(task_event_types, text);
 }
 
 bool may_claim(const HumanTask& task, const Person& person) {

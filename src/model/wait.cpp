@@ -9,14 +9,14 @@ namespace {
 
 constexpr Named<Since> sinces[] = {
     {Since::any, "any"}, {Since::created, "created"}, {Since::wait, "wait"}};
-constexpr Named<WaitingKind> kinds[] = {{WaitingKind::none, "none"},
-                                        {WaitingKind::task_completion, "task_completion"},
-                                        {WaitingKind::timer, "timer"},
-                                        {WaitingKind::event, "event"},
-                                        {WaitingKind::sub_workflow, "sub_workflow"},
-                                        {WaitingKind::retry, "retry"},
-                                        {WaitingKind::job, "job"},
-                                        {WaitingKind::several, "several"}};
+constexpr Named<WaitingKind> waiting_kinds[] = {{WaitingKind::none, "none"},
+                                                {WaitingKind::task_completion, "task_completion"},
+                                                {WaitingKind::timer, "timer"},
+                                                {WaitingKind::event, "event"},
+                                                {WaitingKind::sub_workflow, "sub_workflow"},
+                                                {WaitingKind::retry, "retry"},
+                                                {WaitingKind::job, "job"},
+                                                {WaitingKind::several, "several"}};
 
 // As event_name_of makes it.
 bool is_of_task(const std::string& name) { return name.starts_with("task/"); }
@@ -25,9 +25,9 @@ bool is_of_task(const std::string& name) { return name.starts_with("task/"); }
 
 std::string_view name_of(Since since) { return name_in(sinces, since); }
 std::optional<Since> parse_since(std::string_view text) { return find_in(sinces, text); }
-std::string_view name_of(WaitingKind kind) { return name_in(kinds, kind); }
+std::string_view name_of(WaitingKind kind) { return name_in(waiting_kinds, kind); }
 std::optional<WaitingKind> parse_waiting_kind(std::string_view text) {
-    return find_in(kinds, text);
+    return find_in(waiting_kinds, text);
 }
 
 WaitingKind kind_of(const std::optional<Waiting>& waiting) {

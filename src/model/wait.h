@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/moment.h"
-#include "base/uuid.h"
+#include "base/ids/uuid.h"
+#include "base/time/moment.h"
 
 namespace holdfast {
 

@@ -5,12 +5,11 @@
 
 #include "flow/execution.h"
 #include "flow/wording.h"
+#include "node/journal_reader.h"
 #include "node/thrown.h"
 
 namespace holdfast {
 namespace {
-
-constexpr std::size_t page = 1'000;
 
 // Sleeps are compared as sleeps: their length may change.
 bool is_alike(const flow::Suspend& has, const Wait& registered) {
@@ -20,8 +19,8 @@ bool is_alike(const flow::Suspend& has, const Wait& registered) {
            (has.after || has.wait.until) == registered.until.has_value();
 }
 
-// What it waits for is in no journal yet. A pause before the next attempt of a step is nothing that
-// the flow waits for.
+// What it waits for is in no journal yet. A pause before the next attempt of a step is nothing
+// that the flow waits for.
 bool waits_for_it(const std::vector<flow::Command>& commands,
                   const std::optional<Waiting>& waiting) {
     if (!waiting || waiting->wait.retry) return true;
@@ -34,9 +33,10 @@ bool waits_for_it(const std::vector<flow::Command>& commands,
 std::optional<Divergence> check(Store& store, const Instance& instance, const flow::Code& code) {
     flow::Execution execution(code, {instance.id, instance.run});
     for (;;) {
-        const auto entries = value_of(store.journal_from(instance.id, execution.next(), page));
+        const auto entries =
+            value_of(store.journal_from(instance.id, execution.next(), journal_page));
         for (const JournalEntry& entry : entries) execution.feed(entry);
-        if (entries.size() < page) break;
+        if (entries.size() < journal_page) break;
     }
     std::optional<flow::Diverged> diverged;
     const auto commands = execution.advance();

@@ -1,6 +1,6 @@
 #include "node/deadlines.h"
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 
 namespace holdfast {
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "store/options.h"
 
 namespace holdfast {
@@ -81,12 +81,12 @@ void Engine::start(const EngineOptions& options) {
 
 void Engine::start_sharing() {
     announcer_.start(*store_, pump_metrics_);
-    ears_.start(*store_, {.listening =
-                              [this] {
-                                  look_at_everything();
-                                  announcer_.greet();
-                              },
-                          .heard = [this](const Announcement& it) { hear(it); }});
+    listener_.start(*store_, {.listening =
+                                  [this] {
+                                      look_at_everything();
+                                      announcer_.greet();
+                                  },
+                              .heard = [this](const Announcement& it) { hear(it); }});
     beats_.start(*life_, {.before = [this] { signals_.expect_beat(); },
                           .heard =
                               [this](const Beat& beat) {
@@ -119,7 +119,7 @@ Engine::~Engine() { stop(); }
 void Engine::stop() {
     if (std::exchange(stopped_, true)) return;
     clock_watch_.stop();
-    ears_.stop();
+    listener_.stop();
     retention_thread_.stop();
     if (recovery_) recovery_->stop();
     timers_.stop();

@@ -8,16 +8,16 @@
 #include <optional>
 #include <string>
 
-#include "base/clock.h"
-#include "coordinator/coordinator.h"
-#include "pump/announcer.h"
-#include "pump/beat_thread.h"
-#include "pump/clock_thread.h"
-#include "pump/listen_thread.h"
-#include "pump/recovery_thread.h"
-#include "pump/retention_thread.h"
-#include "pump/signal_thread.h"
-#include "pump/timer_thread.h"
+#include "base/time/clock.h"
+#include "pump/nodes/announcer.h"
+#include "pump/nodes/heartbeat_thread.h"
+#include "pump/nodes/listen_thread.h"
+#include "pump/recovery/recovery_thread.h"
+#include "pump/retention/retention_thread.h"
+#include "pump/signals/signal_thread.h"
+#include "pump/timers/clock_thread.h"
+#include "pump/timers/timer_thread.h"
+#include "round/coordinator.h"
 
 namespace holdfast {
 
@@ -83,8 +83,8 @@ private:
     std::unique_ptr<Coordinator> coordinator_;
     std::optional<Pruner> retention_;
     std::optional<RecoveryThread> recovery_;
-    BeatThread beats_;
-    ListenThread ears_;
+    HeartbeatThread beats_;
+    ListenThread listener_;
     ClockThread clock_watch_;
     bool stopped_ = false;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 
 namespace holdfast {
 namespace {

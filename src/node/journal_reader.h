@@ -12,6 +12,9 @@
 
 namespace holdfast {
 
+// How many entries of a journal are read at once.
+inline constexpr std::size_t journal_page = 1'000;
+
 class JournalReader {
 public:
     // On the thread that reads; neither blocks nor throws.

@@ -1,13 +1,12 @@
 #include "node/live_flow.h"
 
 #include "base/log.h"
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "flow/failure.h"
+#include "node/journal_reader.h"
 
 namespace holdfast {
 namespace {
-
-constexpr std::size_t page = 1'000;
 
 bool runs(const Instance& instance) {
     return instance.program && !instance.quarantined && instance.status == Status::running;
@@ -42,7 +41,7 @@ void LiveFlow::work_off() {
     }
 }
 
-void LiveFlow::begin(Work work, Handler::Done done) {
+void LiveFlow::begin(Work work, SignalHandler::Done done) {
     const bool idle = put([this, work = std::move(work), done = std::move(done)]() mutable {
         if (!work_) return take_on(std::move(work), std::move(done));
         gone_ = true;
@@ -51,7 +50,7 @@ void LiveFlow::begin(Work work, Handler::Done done) {
     if (idle) work_off();
 }
 
-void LiveFlow::take_on(Work work, Handler::Done done) {
+void LiveFlow::take_on(Work work, SignalHandler::Done done) {
     work_ = std::move(work);
     done_ = std::move(done);
     tries_ = 0;
@@ -134,7 +133,7 @@ void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
         renew(*instance);
         return go_on();
     }
-    const JournalPart part{id_, execution_->next(), page};
+    const JournalPart part{id_, execution_->next(), journal_page};
     if (!runner_.parts().journals)
         return take_journal(std::move(instance), runner_.parts().store.journal_from(
                                                      part.instance, part.from, part.limit));
@@ -258,14 +257,14 @@ void LiveFlow::start_over() {
 }
 
 void LiveFlow::leave_resting() {
-    Handler::Done done = std::move(done_);
+    SignalHandler::Done done = std::move(done_);
     work_.reset();
     runner_.rested(id_);
     done({});
 }
 
 void LiveFlow::leave(Result<void> result) {
-    Handler::Done done = std::move(done_);
+    SignalHandler::Done done = std::move(done_);
     work_.reset();
     execution_.reset();
     if (auto next = std::exchange(next_, std::nullopt)) {

@@ -4,11 +4,11 @@
 
 #include <mutex>
 
-#include "coordinator/continue_as.h"
-#include "coordinator/fail.h"
-#include "coordinator/finish.h"
 #include "flow/execution.h"
 #include "node/runner.h"
+#include "operations/lifecycle/continue_as.h"
+#include "operations/lifecycle/fail.h"
+#include "operations/lifecycle/finish.h"
 
 namespace holdfast {
 
@@ -22,7 +22,7 @@ public:
     }
 
     // On a worker: goes on right there.
-    void begin(Work work, Handler::Done done);
+    void begin(Work work, SignalHandler::Done done);
     // Any thread.
     void let_go(const NodeId& life);
 
@@ -36,7 +36,7 @@ private:
     void work_off();
 
     // Loads what it does not know, and goes on with the lease that it was given.
-    void take_on(Work work, Handler::Done done);
+    void take_on(Work work, SignalHandler::Done done);
     void load();
     void prepare(const Instance& instance);
     void renew(const Instance& instance);
@@ -96,7 +96,7 @@ private:
     // Below: only whoever works the inbox off.
     std::unique_ptr<flow::Execution> execution_;
     std::optional<Work> work_;
-    Handler::Done done_;
+    SignalHandler::Done done_;
     std::size_t in_flight_ = 0;
     std::size_t tries_ = 0;
     std::optional<Error> trouble_;  // the store could not take something
@@ -107,7 +107,8 @@ private:
     bool loading_ = false;  // its journal is being read
     bool pausing_ = false;
     bool stumbled_ = false;  // a place turned out impossible: what follows it was refused
-    std::optional<std::pair<Work, Handler::Done>> next_;  // came while it lets the last one go
+    std::optional<std::pair<Work, SignalHandler::Done>>
+        next_;  // came while it lets the last one go
 };
 
 }  // namespace holdfast

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "node/check.h"
-#include "node/door.h"
 #include "node/engine.h"
-#include "node/front.h"
+#include "node/node_server.h"
 #include "node/runner.h"
+#include "node/workflow_api.h"
 #include "store/options.h"
 
 namespace holdfast {
@@ -41,7 +41,7 @@ struct Node::Parts {
         : options(std::move(its_options)), runner({.most_live = options.most_live}) {}
     ~Parts() { stop(); }
 
-    Door& use();
+    WorkflowApi& use();
     void open();
     void stop();
     std::vector<Divergence> check();
@@ -56,13 +56,13 @@ struct Node::Parts {
     std::optional<WorkerPool> workers;
     std::unique_ptr<Engine> engine;
     std::optional<JournalReader> journals;
-    std::optional<Door> door;
-    std::atomic<Door*> in_use = nullptr;  // while it is open: found without the lock
-    std::unique_ptr<Front> front;
+    std::optional<WorkflowApi> door;
+    std::atomic<WorkflowApi*> in_use = nullptr;  // while it is open: found without the lock
+    std::unique_ptr<NodeServer> front;
 };
 
-Door& Node::Parts::use() {
-    if (Door* ready = in_use) return *ready;
+WorkflowApi& Node::Parts::use() {
+    if (WorkflowApi* ready = in_use) return *ready;
     const std::lock_guard lock(mutex);
     if (stopped) throw Misuse("this node was stopped: make another one");
     if (!door) open();
@@ -80,15 +80,15 @@ void Node::Parts::open() {
         runner.start({.store = opened.store(),
                       .coordinator = opened.coordinator(),
                       .ids = opened.ids(),
-                      .post = [this](WorkerPool::Job job) { workers->post(job); },
+                      .post = [this](WorkerPool::WorkItem job) { workers->post(job); },
                       .clock = opened.clock(),
                       .deadlines = &*deadlines,
                       .journals = &journals.emplace(opened.store())});
-        door.emplace(Door::Parts{.store = opened.store(),
-                                 .coordinator = opened.coordinator(),
-                                 .ids = opened.ids(),
-                                 .runner = runner,
-                                 .drive = {}});
+        door.emplace(WorkflowApi::Parts{.store = opened.store(),
+                                        .coordinator = opened.coordinator(),
+                                        .ids = opened.ids(),
+                                        .runner = runner,
+                                        .drive = {}});
         door->define();
     };
     auto opened =
@@ -145,8 +145,8 @@ std::string Node::serve(const std::string& address) {
         throw Misuse("listening on " + listen->host +
                      " is open to the network: set NodeOptions::token, or listen on 127.0.0.1");
     const std::lock_guard lock(parts_->mutex);
-    parts_->front =
-        std::make_unique<Front>(*parts_->engine, parts_->registry, Front::Options{*listen, token});
+    parts_->front = std::make_unique<NodeServer>(*parts_->engine, parts_->registry,
+                                                 NodeServer::Options{*listen, token});
     const auto url = parts_->front->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;
@@ -168,7 +168,7 @@ std::string Node::start_flow(const std::string& flow, const Json& arguments,
 }
 
 Json Node::wait_for_result(const std::string& id) {
-    Door& door = parts_->use();
+    WorkflowApi& door = parts_->use();
     struct Bell {
         std::mutex mutex;
         std::condition_variable rung;

@@ -8,14 +8,14 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "base/clock.h"
-#include "base/id_source.h"
-#include "base/worker_pool.h"
-#include "coordinator/coordinator.h"
+#include "base/ids/id_source.h"
+#include "base/threads/worker_pool.h"
+#include "base/time/clock.h"
 #include "holdfast/code.h"
 #include "node/deadlines.h"
 #include "node/journal_reader.h"
-#include "pump/handler.h"
+#include "pump/signals/signal_handler.h"
+#include "round/coordinator.h"
 
 namespace holdfast {
 
@@ -26,14 +26,14 @@ struct RunnerOptions {
     std::size_t patience = 6;       // tries of what the store cannot take right now
 };
 
-class Runner final : public Handler {
+class Runner final : public SignalHandler {
 public:
     struct Parts {
         Store& store;
         Coordinator& coordinator;
         IdSource& ids;
         // Runs a job on a worker, soon. User code runs nowhere else.
-        std::function<void(WorkerPool::Job)> post;
+        std::function<void(WorkerPool::WorkItem)> post;
         const Clock& clock;
         Deadlines* deadlines = nullptr;     // absent: no step is ever told to stop
         JournalReader* journals = nullptr;  // absent: each is read where it is needed

@@ -1,9 +1,9 @@
 // What becomes of an event, as user code sees it.
 #pragma once
 
-#include "coordinator/send_event.h"
 #include "holdfast/calls.h"
 #include "node/thrown.h"
+#include "operations/events/send_event.h"
 
 namespace holdfast {
 

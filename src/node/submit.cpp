@@ -1,13 +1,13 @@
 #include "base/log.h"
-#include "coordinator/bury_signal.h"
-#include "coordinator/create_task.h"
-#include "coordinator/put_off.h"
-#include "coordinator/set_state.h"
-#include "coordinator/start_child.h"
-#include "coordinator/suspend.h"
 #include "node/live_flow.h"
 #include "node/sent.h"
 #include "node/thrown.h"
+#include "operations/events/suspend.h"
+#include "operations/lifecycle/start_child.h"
+#include "operations/signals/bury_signal.h"
+#include "operations/state/set_state.h"
+#include "operations/steps/put_off.h"
+#include "operations/tasks/create_task.h"
 
 namespace holdfast {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "holdfast/testing.h"
 #include "node/check.h"
-#include "node/door.h"
 #include "node/runner.h"
-#include "pump/desk.h"
-#include "pump/signal_pump.h"
-#include "pump/timer_pump.h"
+#include "node/workflow_api.h"
+#include "pump/signals/signal_pump.h"
+#include "pump/signals/work_queue.h"
+#include "pump/timers/timer_pump.h"
 #include "store/options.h"
 
 namespace holdfast::testing {
@@ -38,18 +38,18 @@ struct World::Parts {
     Programs programs;
     std::unique_ptr<Store> store;
     std::unique_ptr<Coordinator> coordinator;
-    std::deque<WorkerPool::Job> jobs;
-    std::shared_ptr<Desk> desk;
+    std::deque<WorkerPool::WorkItem> jobs;
+    std::shared_ptr<WorkQueue> work_queue;
     std::optional<NodeLife> life;
     std::optional<SignalPump> signals;
     std::optional<TimerPump> timers;
-    std::optional<Door> door;
+    std::optional<WorkflowApi> door;
 
     ~Parts() {
         jobs.clear();
         coordinator.reset();
     }
-    Door& use();
+    WorkflowApi& use();
     void open();
     void open_pump();
     // One round, one job, or one look. False: there is nothing to do at this moment.
@@ -74,7 +74,7 @@ struct World::Parts {
     std::optional<Moment> next_due();
 };
 
-Door& World::Parts::use() {
+WorkflowApi& World::Parts::use() {
     if (!door) open();
     return *door;
 }
@@ -91,37 +91,38 @@ void World::Parts::open() {
     runner.start({.store = *store,
                   .coordinator = *coordinator,
                   .ids = ids,
-                  .post = [this](WorkerPool::Job job) { jobs.push_back(std::move(job)); },
+                  .post = [this](WorkerPool::WorkItem job) { jobs.push_back(std::move(job)); },
                   .clock = clock});
     open_pump();
-    door.emplace(Door::Parts{.store = *store,
-                             .coordinator = *coordinator,
-                             .ids = ids,
-                             .runner = runner,
-                             .drive = [this] { turn(); }});
+    door.emplace(WorkflowApi::Parts{.store = *store,
+                                    .coordinator = *coordinator,
+                                    .ids = ids,
+                                    .runner = runner,
+                                    .drive = [this] { turn(); }});
     door->define();
 }
 
 void World::Parts::open_pump() {
-    desk = Desk::make(programs, {.at_once = 1'000'000,
-                                 .held = 1'000'000,
-                                 .post =
-                                     [this](WorkerPool::Job& job) {
-                                         jobs.push_back(std::move(job));
-                                         return true;
-                                     },
-                                 .finished =
-                                     [this](const Work& work, const Result<void>& result) {
-                                         if (!result) signals->give_back(work);
-                                     }});
-    desk->open();
+    work_queue =
+        WorkQueue::make(programs, {.at_once = 1'000'000,
+                                   .held = 1'000'000,
+                                   .post =
+                                       [this](WorkerPool::WorkItem& job) {
+                                           jobs.push_back(std::move(job));
+                                           return true;
+                                       },
+                                   .finished =
+                                       [this](const Work& work, const Result<void>& result) {
+                                           if (!result) signals->give_back(work);
+                                       }});
+    work_queue->open();
     life.emplace(
         *store, ids, pump_metrics,
         NodeLife::Options{
             .name = "world", .lease = std::chrono::days(36'500), .programs = programs.keys()},
         [](const NodeId&) {});
     signals.emplace(
-        SignalPump::Parts{*store, ids, pump_metrics, *life, *desk, programs}, PumpSettings{},
+        SignalPump::Parts{*store, ids, pump_metrics, *life, *work_queue, programs}, PumpSettings{},
         SignalPump::Operations{
             .handle = [this](std::vector<op::HandleSignal> ops) { return run_all(std::move(ops)); },
             .bury = [this](std::vector<op::BurySignal> ops) { return run_all(std::move(ops)); }});
@@ -139,7 +140,7 @@ bool World::Parts::run_shards() {
 bool World::Parts::turn() {
     if (run_shards()) return true;
     if (!jobs.empty()) {
-        WorkerPool::Job job = std::move(jobs.front());
+        WorkerPool::WorkItem job = std::move(jobs.front());
         jobs.pop_front();
         job();
         return true;

@@ -6,7 +6,7 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-#include "coordinator/handle_signal.h"
+#include "operations/signals/handle_signal.h"
 
 namespace holdfast {
 

@@ -48,7 +48,7 @@ struct Changes {
     const std::vector<ConflictRow>* conflicts = nullptr;
     const std::vector<std::shared_ptr<const Definition>>* definitions = nullptr;
     std::vector<const Checkpoint*> checkpoints;
-    std::vector<const ClientAnswer*> answers;
+    std::vector<const KeyedOutcome*> answers;
     const MailChanges* mail = nullptr;
     std::vector<const Step*> steps;
     std::vector<const Winner*> winners;

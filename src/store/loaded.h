@@ -19,14 +19,14 @@ namespace holdfast {
 
 // The outcome of an operation that carried a client key, kept so that a repeat gets the same
 // answer.
-struct ClientAnswer {
+struct KeyedOutcome {
     std::string key;
     Digest request;
     std::string outcome;  // canonical JSON
     OperationId operation;
     Moment at;
 
-    bool operator==(const ClientAnswer&) const = default;
+    bool operator==(const KeyedOutcome&) const = default;
 };
 
 struct StateAt {
@@ -57,7 +57,7 @@ struct Loaded {
     std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
     std::map<ReadSet::StateVersion, StateAt> states;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, ClientAnswer> answers;
+    std::map<std::string, KeyedOutcome> answers;
     LoadedMail mail;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;

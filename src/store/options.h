@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "base/time/clock.h"
 #include "store/store.h"
 
 namespace holdfast {

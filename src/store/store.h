@@ -32,11 +32,11 @@ struct Committed {
     std::size_t rows = 0;  // written, all tables
 };
 
-// The store was lost while it committed: neither success nor failure. Ask fate() before answering
-// anyone.
+// The store was lost while it committed: neither success nor failure. Ask commit_status() before
+// answering anyone.
 struct Unknown {};
 
-enum class Fate { committed, never };
+enum class CommitStatus { committed, never };
 
 // Commits rounds. Belongs to one thread at a time; a store may give several.
 class Writer {
@@ -52,7 +52,7 @@ public:
 
     // Learns what became of a round, and makes sure that it stays so: a round that has not
     // committed by now never will.
-    virtual Result<Fate> fate(const RoundId& round) = 0;
+    virtual Result<CommitStatus> commit_status(const RoundId& round) = 0;
 };
 
 class Store {

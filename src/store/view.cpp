@@ -208,14 +208,14 @@ std::optional<StateAt> View::state_at(const InstanceId& id, Version version) con
     return found;
 }
 
-const ClientAnswer* View::answer(const std::string& client_key) const {
+const KeyedOutcome* View::answer(const std::string& client_key) const {
     const auto fresh = new_answers_.find(client_key);
     if (fresh != new_answers_.end()) return &fresh->second;
     const auto found = answers_.find(client_key);
     return found == answers_.end() ? nullptr : &found->second;
 }
 
-void View::put(ClientAnswer answer) {
+void View::put(KeyedOutcome answer) {
     std::string key = answer.key;
     new_answers_.insert_or_assign(std::move(key), std::move(answer));
     ++writes_;

@@ -72,8 +72,8 @@ public:
     // Absent: that version is in the future, was pruned, or belongs to a life before a clear.
     std::optional<StateAt> state_at(const InstanceId& id, Version version) const;
 
-    const ClientAnswer* answer(const std::string& client_key) const;
-    void put(ClientAnswer answer);
+    const KeyedOutcome* answer(const std::string& client_key) const;
+    void put(KeyedOutcome answer);
 
     void add(ConflictRow conflict);
 
@@ -149,13 +149,13 @@ private:
     std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions_;
     std::map<ReadSet::StateVersion, StateAt> states_;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints_;
-    std::map<std::string, ClientAnswer> answers_;
+    std::map<std::string, KeyedOutcome> answers_;
 
     std::vector<HistoryRow> history_;
     std::vector<ConflictRow> conflicts_;
     std::vector<std::shared_ptr<const Definition>> new_definitions_;
     std::map<ReadSet::CheckpointName, Checkpoint> new_checkpoints_;
-    std::map<std::string, ClientAnswer> new_answers_;
+    std::map<std::string, KeyedOutcome> new_answers_;
     Mailbox mail_;
     SignalBox signals_;
     TaskBox tasks_;

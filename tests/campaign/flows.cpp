@@ -17,7 +17,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "holdfast/node.h"
 #include "support/world.h"
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/pause.h"
-#include "base/threads.h"
+#include "base/threads/pause.h"
+#include "base/threads/threads.h"
 #include "holdfast/node.h"
 #include "support/world.h"
 

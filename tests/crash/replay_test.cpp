@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 #include "support/server_client.h"
 #include "support/server_process.h"
 #include "support/world.h"

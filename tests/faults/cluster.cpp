@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::testing {
 

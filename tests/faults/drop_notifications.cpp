@@ -1,6 +1,6 @@
 #include <boost/json.hpp>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "faults/cluster.h"
 #include "faults/effects.h"
 #include "faults/faults.h"

@@ -1,6 +1,6 @@
 #include <random>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "faults/faults.h"
 #include "support/server_process.h"
 #include "support/small_disk.h"

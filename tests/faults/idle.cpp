@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "faults/faults.h"
 #include "support/server_client.h"
 #include "support/server_process.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "faults/faults.h"
 #include "support/server_client.h"
 #include "support/server_process.h"

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "base/log.h"
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "faults/effects.h"
-#include "node/front.h"
+#include "node/node_server.h"
 
 namespace {
 
@@ -61,7 +61,7 @@ Place place_of(std::uint64_t index, std::uint64_t stages) {
 // Whether the program goes on with its next index.
 enum class Next { goes_on, rests };
 
-class RelayProgram : public Handler {
+class RelayProgram : public SignalHandler {
 public:
     explicit RelayProgram(const EffectLog& log) : log_(log) {}
 
@@ -131,7 +131,7 @@ private:
     Engine* engine_ = nullptr;
 };
 
-class PoisonProgram : public Handler {
+class PoisonProgram : public SignalHandler {
 public:
     explicit PoisonProgram(const EffectLog& log) : log_(log) {}
 
@@ -191,7 +191,7 @@ Result<void> serve(const Options& options, const sigset_t& until) {
     prometheus::Registry registry;
     HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto engine, Engine::open(options.engine, registry));
-    Front front(*engine, registry, {.listen = listen, .token = {}});
+    NodeServer front(*engine, registry, {.listen = listen, .token = {}});
     HF_TRY(auto url, front.start());
     write_address(options.address_file, url);
     int signal = 0;

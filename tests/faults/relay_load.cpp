@@ -4,9 +4,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/pause.h"
-#include "base/threads.h"
-#include "http/client_connection.h"
+#include "base/threads/pause.h"
+#include "base/threads/threads.h"
+#include "http/wire/client_connection.h"
 #include "support/world.h"
 
 namespace holdfast::testing {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <libpq-fe.h>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "support/postgres_wire.h"
 #include "support/world.h"
 

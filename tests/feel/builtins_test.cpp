@@ -1,11 +1,11 @@
 // The tables of built-ins, and what the conformance cases do not ask of them.
-#include "feel/builtins.h"
+#include "feel/builtins/builtins.h"
 
 #include <fstream>
 #include <set>
 
 #include "expect.h"
-#include "feel/reference.h"
+#include "feel/builtins/reference.h"
 
 namespace holdfast::feel {
 namespace {

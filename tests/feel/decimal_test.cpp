@@ -1,4 +1,4 @@
-#include "feel/decimal.h"
+#include "feel/values/decimal.h"
 
 #include <gtest/gtest.h>
 

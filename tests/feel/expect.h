@@ -7,8 +7,8 @@
 #include <string>
 
 #include "feel/evaluate.h"
-#include "feel/json.h"
-#include "feel/show.h"
+#include "feel/values/json.h"
+#include "feel/values/show.h"
 
 namespace holdfast::feel {
 

@@ -1,4 +1,4 @@
-#include "feel/json.h"
+#include "feel/values/json.h"
 
 #include "expect.h"
 

@@ -1,4 +1,4 @@
-#include "feel/pattern.h"
+#include "feel/builtins/pattern.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "feel/temporal.h"
+#include "feel/temporal/temporal.h"
 
 #include <gtest/gtest.h>
 
-#include "feel/temporal_text.h"
-#include "feel/zone_file.h"
+#include "feel/temporal/temporal_text.h"
+#include "feel/temporal/zone_file.h"
 
 namespace holdfast::feel {
 namespace {

@@ -1,4 +1,4 @@
-#include "feel/value.h"
+#include "feel/values/value.h"
 
 #include "expect.h"
 

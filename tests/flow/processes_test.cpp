@@ -10,7 +10,7 @@
 #include <fstream>
 #include <set>
 
-#include "base/pause.h"
+#include "base/threads/pause.h"
 #include "holdfast/node.h"
 #include "support/world.h"
 

@@ -12,14 +12,14 @@ namespace {
 
 // Takes jobs until it is closed; runs none by itself.
 struct Workers {
-    std::deque<WorkerPool::Job> jobs;
+    std::deque<WorkerPool::WorkItem> jobs;
     bool closed = false;
 
-    void post(WorkerPool::Job job) {
+    void post(WorkerPool::WorkItem job) {
         if (!closed) jobs.push_back(std::move(job));
     }
     void run_one() {
-        WorkerPool::Job job = std::move(jobs.front());
+        WorkerPool::WorkItem job = std::move(jobs.front());
         jobs.pop_front();
         job();
     }
@@ -41,7 +41,7 @@ TEST(Runner, AFlowThatNoWorkerTakesAnyMoreGoesWithTheRunner) {
         runner.start({.store = *world.store,
                       .coordinator = *world.coordinator,
                       .ids = world.ids,
-                      .post = [&](WorkerPool::Job job) { workers.post(std::move(job)); },
+                      .post = [&](WorkerPool::WorkItem job) { workers.post(std::move(job)); },
                       .clock = clock});
         runner.handle({.instance = instance.id, .program = "pair"}, [](Result<void>) {});
         ASSERT_EQ(workers.jobs.size(), 2U) << "both steps are to be run";

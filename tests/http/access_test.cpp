@@ -4,7 +4,7 @@
 #include <future>
 
 #include "base/build_version.h"
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "raw_client.h"
 #include "support/api_server.h"
 #include "support/held_commit.h"

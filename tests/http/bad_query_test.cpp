@@ -1,7 +1,7 @@
 // Hostile list queries: what is not of its form is refused, what is a value is only a value.
 #include <gtest/gtest.h>
 
-#include "http/cursor.h"
+#include "http/input/cursor.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 
 extern char** environ;
 

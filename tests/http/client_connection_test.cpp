@@ -1,4 +1,4 @@
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include <functional>
 
-#include "base/threads.h"
-#include "http/server.h"
+#include "base/threads/threads.h"
+#include "http/wire/server.h"
 
 namespace holdfast::http {
 namespace {

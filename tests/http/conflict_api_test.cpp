@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {

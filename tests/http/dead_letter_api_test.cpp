@@ -1,8 +1,8 @@
 // Dead letters, nodes and retention over HTTP (004.7, 004.9).
 #include <gtest/gtest.h>
 
-#include "base/byte_text.h"
-#include "base/pause.h"
+#include "base/ids/byte_text.h"
+#include "base/threads/pause.h"
 #include "support/runner_api.h"
 
 namespace holdfast::testing {

@@ -3,7 +3,7 @@
 
 #include <future>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/held_commit.h"
 #include "support/runner_api.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {

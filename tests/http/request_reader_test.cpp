@@ -1,4 +1,4 @@
-#include "http/request_reader.h"
+#include "http/wire/request_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <boost/json/parse.hpp>
 
-#include "http/problem.h"
-#include "http/target.h"
+#include "http/responses/problem.h"
+#include "http/wire/target.h"
 
 namespace holdfast::http {
 namespace {

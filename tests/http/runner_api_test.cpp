@@ -5,7 +5,7 @@
 
 #include <future>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 
 namespace holdfast::testing {
 namespace {

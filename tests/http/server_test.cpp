@@ -1,4 +1,4 @@
-#include "http/server.h"
+#include "http/wire/server.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,10 +7,10 @@
 #include <list>
 #include <memory>
 
-#include "base/threads.h"
-#include "http/client_connection.h"
-#include "http/problem.h"
+#include "base/threads/threads.h"
+#include "http/responses/problem.h"
 #include "http/router.h"
+#include "http/wire/client_connection.h"
 #include "raw_client.h"
 
 namespace holdfast::http {

@@ -1,4 +1,4 @@
-#include "http/target.h"
+#include "http/wire/target.h"
 
 #include <gtest/gtest.h>
 

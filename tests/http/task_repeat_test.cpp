@@ -1,7 +1,7 @@
 // Repeats with an Idempotency-Key, and people who reach for one task at the same time (000.12).
 #include <gtest/gtest.h>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/task_api.h"
 
 namespace holdfast::testing {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/json/canonical.h"
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {

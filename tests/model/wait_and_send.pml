@@ -4,17 +4,17 @@
  * protection away and must give a counter-example.
  *
  * How the model maps to the code
- *   a round            src/coordinator/shard.cpp: lock, load, decide, write and commit, answer. One
+ *   a round            src/round/shard.cpp: lock, load, decide, write and commit, answer. One
  *                      operation a round: that a fold equals one by one is tested elsewhere.
  *   channel lock       src/store/read_set.h, Channel::exclusive: a suspend shares the name, a broadcast
  *                      has it alone. One name, "go", is all that anybody waits for here.
  *   row lock           the sorted locking pass over instances; it returns the newest row. What other
  *                      tables hold is read in a later statement (READ COMMITTED).
- *   suspend            src/coordinator/suspend.cpp, take_what_is_there in src/coordinator/deliver.cpp
- *   send, broadcast    src/coordinator/send_event.cpp; LoadMore is "run the round again"
- *   fire               src/coordinator/fire_timer.cpp; a node picks a timer up (the claim) and fires it
+ *   suspend            src/operations/events/suspend.cpp, take_pending in src/operations/events/deliver.cpp
+ *   send, broadcast    src/operations/events/send_event.cpp; LoadMore is "run the round again"
+ *   fire               src/operations/events/fire_timer.cpp; a node picks a timer up (the claim) and fires it
  *                      in a later round, so that the wait may be another one by then
- *   deliver            wake in src/coordinator/deliver.cpp; an event leaves the queue by a DELETE that counts
+ *   deliver            wake in src/operations/events/deliver.cpp; an event leaves the queue by a DELETE that counts
  *                      its rows (src/store/sql)
  *   index_of, waiting, timer   instances.activity_index, waits and status, timers.token
  *   queued, delivered  rows of pending_events, rows of event_fates

@@ -1,5 +1,5 @@
 // Hints to other nodes: collected, one at a time, none for nobody (I32).
-#include "pump/announcer.h"
+#include "pump/nodes/announcer.h"
 
 #include "support/forwarding_store.h"
 #include "support/pump_world.h"

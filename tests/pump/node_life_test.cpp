@@ -1,5 +1,5 @@
 // Lives of a node: when one ends, what it held is gone and the next one begins (I29, I30).
-#include "pump/node_life.h"
+#include "pump/nodes/node_life.h"
 
 #include "support/forwarding_store.h"
 #include "support/manual_clock.h"

@@ -1,5 +1,5 @@
 // Retention: what it deletes, what it cancels, and when it refuses (004.9, I28, I44).
-#include "pump/retention.h"
+#include "pump/retention/retention.h"
 
 #include "support/manual_clock.h"
 #include "support/pump_world.h"

@@ -1,5 +1,5 @@
 // The pump without its thread: what becomes of claimed signals when the store fails in between.
-#include "pump/signal_pump.h"
+#include "pump/signals/signal_pump.h"
 
 #include "support/forwarding_store.h"
 #include "support/manual_clock.h"
@@ -53,29 +53,31 @@ protected:
     }
     // One of several nodes on the store.
     struct Node {
-        std::shared_ptr<Desk> desk;
+        std::shared_ptr<WorkQueue> work_queue;
         std::unique_ptr<NodeLife> life;
         std::unique_ptr<SignalPump> pump;
     };
     Node node() {
         Node node;
-        node.desk = Desk::make(programs, {.at_once = 8,
-                                          .post =
-                                              [](WorkerPool::Job& job) {
-                                                  job();
-                                                  return true;
-                                              },
-                                          .finished = [](const Work&, const Result<void>&) {}});
-        node.desk->open();
+        node.work_queue =
+            WorkQueue::make(programs, {.at_once = 8,
+                                       .post =
+                                           [](WorkerPool::WorkItem& job) {
+                                               job();
+                                               return true;
+                                           },
+                                       .finished = [](const Work&, const Result<void>&) {}});
+        node.work_queue->open();
         node.life = std::make_unique<NodeLife>(
             store, ids, pump_metrics,
             NodeLife::Options{.name = "node",
                               .lease = seconds(10),
                               .programs = programs.keys(),
                               .steady = [this] { return clock.steady(); }},
-            [desk = node.desk](const NodeId& over) { desk->drop(over); });
+            [work_queue = node.work_queue](const NodeId& over) { work_queue->drop(over); });
         node.pump = std::make_unique<SignalPump>(
-            SignalPump::Parts{store, ids, pump_metrics, *node.life, *node.desk, programs}, settings,
+            SignalPump::Parts{store, ids, pump_metrics, *node.life, *node.work_queue, programs},
+            settings,
             SignalPump::Operations{.handle =
                                        [this](std::vector<op::HandleSignal> operations) {
                                            handled += operations.size();
@@ -121,7 +123,7 @@ TEST_F(Pumping, ALostAnswerToAClaimEndsTheLifeThatMayHoldWhatNobodyKnowsOf) {
     const auto first = one.life->id();
     store.loses = true;
     EXPECT_FALSE(one.pump->look());
-    EXPECT_EQ(one.desk->held(), 0U);
+    EXPECT_EQ(one.work_queue->held(), 0U);
     ASSERT_TRUE(one.pump->look());
     EXPECT_NE(one.life->id(), first);
     const Work work = handler.seen(1)[0];
@@ -156,17 +158,17 @@ TEST_F(Pumping, WhatADeadNodeHeldIsTakenOverWhenItsLeaseRunsOut) {
     start("orders");
     Node one = node();
     ASSERT_TRUE(one.pump->look());
-    EXPECT_EQ(one.desk->held(), 1U);
+    EXPECT_EQ(one.work_queue->held(), 1U);
     Node two = node();
     const auto looked = two.pump->look();
     ASSERT_TRUE(looked && looked->next);
     EXPECT_EQ(looked->next->in, seconds(10));
-    EXPECT_EQ(two.desk->held(), 0U);
+    EXPECT_EQ(two.work_queue->held(), 0U);
     clock.pass(seconds(5));
     ASSERT_TRUE(two.life->beat());
     clock.pass(seconds(6));
     ASSERT_TRUE(two.pump->look());
-    EXPECT_EQ(two.desk->held(), 1U);
+    EXPECT_EQ(two.work_queue->held(), 1U);
     EXPECT_EQ(handler.seen(2)[1].attempts, 2U);
 }
 
@@ -194,7 +196,7 @@ TEST_F(Pumping, AFullDeskClaimsNothingThatNeedsAHandler) {
     const auto looked = one.pump->look();
     ASSERT_TRUE(looked);
     EXPECT_TRUE(looked->starved);
-    EXPECT_EQ(one.desk->held(), 8U);
+    EXPECT_EQ(one.work_queue->held(), 8U);
     EXPECT_EQ(handler.most_at_once(), 8U);
 }
 

@@ -2,7 +2,7 @@
 // 004.7, 004.11).
 #include <latch>
 
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 #include "support/pump_world.h"
 
 namespace holdfast::testing {
@@ -28,9 +28,9 @@ protected:
     }
     // Ends each instance that it is called for.
     TestHandler::Plan finishing() {
-        return [this](const Work& work, Handler::Done& done) {
+        return [this](const Work& work, SignalHandler::Done& done) {
             opened.wait();  // it may be called before the node is in its place
-            auto kept = std::make_shared<Handler::Done>(std::move(done));
+            auto kept = std::make_shared<SignalHandler::Done>(std::move(done));
             node->coordinator->submit(finish_of(world, work), [kept](const auto&) { (*kept)({}); });
         };
     }
@@ -120,7 +120,7 @@ TEST_P(Signals, OfAWaitAreHandledWhileAllHandlersAreBusy) {
 TEST_P(Signals, ThatAHandlerCannotActOnAreTriedAgainAndThenBuried) {
     settings.max_poison_retries = 3;
     TestHandler handler(
-        [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
+        [](const Work&, SignalHandler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
     programs.add("orders", handler);
     open_node();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
@@ -138,7 +138,7 @@ TEST_P(Signals, AreHeldWhereThePolicySaysSo) {
     settings.max_poison_retries = 1;
     settings.dead_letter_policy = DeadLetterPolicy::hold;
     TestHandler handler(
-        [](const Work&, Handler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
+        [](const Work&, SignalHandler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
     programs.add("orders", handler);
     open_node();
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));

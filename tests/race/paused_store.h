@@ -19,7 +19,9 @@ public:
             pause_();
         });
     }
-    Result<Fate> fate(const RoundId& round) override { return inner_->fate(round); }
+    Result<CommitStatus> commit_status(const RoundId& round) override {
+        return inner_->commit_status(round);
+    }
 
 private:
     std::unique_ptr<Writer> inner_;

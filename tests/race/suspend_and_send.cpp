@@ -8,11 +8,11 @@
 #include <iostream>
 
 #include "base/defect.h"
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "base/log.h"
-#include "coordinator/shard.h"
 #include "race/meeting.h"
 #include "race/paused_store.h"
+#include "round/shard.h"
 #include "store/options.h"
 #include "support/world.h"
 
@@ -65,7 +65,7 @@ private:
     void run(Op op) {
         bool failed = false;
         Shard::Group group;
-        group.push_back(std::make_unique<TaskOf<Op>>(
+        group.push_back(std::make_unique<QueuedOperationOf<Op>>(
             std::move(op),
             [&failed](Result<typename Op::Outcome> outcome) { failed = !outcome.has_value(); }));
         ErrorCode why;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/operation.h"
+#include "operations/operation.h"
 
 namespace holdfast::sim {
 

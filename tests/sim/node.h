@@ -7,10 +7,10 @@
 #include <deque>
 #include <memory>
 
-#include "coordinator/coordinator.h"
-#include "pump/agenda.h"
-#include "pump/recovery.h"
-#include "pump/timer_pump.h"
+#include "pump/recovery/recovery.h"
+#include "pump/timers/agenda.h"
+#include "pump/timers/timer_pump.h"
+#include "round/coordinator.h"
 #include "sim/pump.h"
 
 namespace holdfast::sim {

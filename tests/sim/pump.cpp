@@ -14,18 +14,18 @@ std::set<std::string> set_of(const std::vector<std::string>& keys) {
 NodePump::NodePump(Parts parts)
     : parts_(std::move(parts)),
       keys_(set_of(parts_.programs.keys())),
-      desk_(
-          Desk::make(parts_.programs,
-                     {.at_once = parts_.settings.max_concurrent_handlers,
-                      .held = parts_.settings.most_held,
-                      .post =
-                          [this](WorkerPool::Job& job) {
-                              auto kept = std::make_shared<WorkerPool::Job>(std::move(job));
-                              parts_.database.scheduler().spawn(parts_.node, [kept] { (*kept)(); });
-                              return true;
-                          },
-                      .finished = [this](const Work& work,
-                                         const Result<void>& result) { finished(work, result); }})),
+      work_queue_(WorkQueue::make(
+          parts_.programs,
+          {.at_once = parts_.settings.max_concurrent_handlers,
+           .held = parts_.settings.most_held,
+           .post =
+               [this](WorkerPool::WorkItem& job) {
+                   auto kept = std::make_shared<WorkerPool::WorkItem>(std::move(job));
+                   parts_.database.scheduler().spawn(parts_.node, [kept] { (*kept)(); });
+                   return true;
+               },
+           .finished = [this](const Work& work,
+                              const Result<void>& result) { finished(work, result); }})),
       life_(parts_.store, parts_.ids, parts_.metrics,
             {.name = "node-" + std::to_string(parts_.node),
              .lease = parts_.lease,
@@ -35,9 +35,9 @@ NodePump::NodePump(Parts parts)
                      return NodeLife::Steady::time_point(parts_.clock.now().time_since_epoch());
                  }},
             [this](const NodeId& life) { drop(life); }),
-      pump_({parts_.store, parts_.ids, parts_.metrics, life_, *desk_, parts_.programs},
+      pump_({parts_.store, parts_.ids, parts_.metrics, life_, *work_queue_, parts_.programs},
             parts_.settings, parts_.operations) {
-    desk_->open();
+    work_queue_->open();
 }
 
 template <class Call>
@@ -119,11 +119,11 @@ void NodePump::committed(const Touched& touched) {
     for (const auto& [id, instance, held] : touched.instances) {
         if (!held || !instance) continue;
         is_void = is_void || (life && held->lease.node != *life);
-        desk_->offer({.instance = id,
-                      .lease = held->lease,
-                      .id = held->signal,
-                      .program = instance->definition.key},
-                     Desk::Origin::own);
+        work_queue_->offer({.instance = id,
+                            .lease = held->lease,
+                            .id = held->signal,
+                            .program = instance->definition.key},
+                           WorkQueue::Origin::own);
     }
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
@@ -151,12 +151,12 @@ void NodePump::finished(const Work& work, const Result<void>& result) {
 void NodePump::drop(const NodeId& life) {
     ++parts_.database.ledger().answers["a life was over"];
     std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
-    desk_->drop(life);
+    work_queue_->drop(life);
     look_now();
 }
 
 Self NodePump::self() const {
-    return {.node = life_.id(), .programs = keys_, .has_room = desk_->has_room()};
+    return {.node = life_.id(), .programs = keys_, .has_room = work_queue_->has_room()};
 }
 
 }  // namespace holdfast::sim

@@ -1,13 +1,13 @@
-// The shipped signal pump, desk and node life of one simulated node, run by fibers as their threads
-// would run them.
+// The shipped signal pump, work_queue and node life of one simulated node, run by fibers as their
+// threads would run them.
 #pragma once
 
 #include <functional>
 #include <memory>
 
-#include "coordinator/commit_listener.h"
-#include "pump/agenda.h"
-#include "pump/signal_pump.h"
+#include "pump/signals/signal_pump.h"
+#include "pump/timers/agenda.h"
+#include "round/commit_listener.h"
 #include "sim/database.h"
 
 namespace holdfast::sim {
@@ -52,7 +52,7 @@ private:
 
     Parts parts_;
     const std::set<std::string> keys_;
-    std::shared_ptr<Desk> desk_;
+    std::shared_ptr<WorkQueue> work_queue_;
     NodeLife life_;
     SignalPump pump_;
     Agenda agenda_;

@@ -2,12 +2,12 @@
 // anything that a program may do. It acts under the lease it was given, also when that is over.
 #pragma once
 
-#include "pump/handler.h"
+#include "pump/signals/signal_handler.h"
 #include "sim/node.h"
 
 namespace holdfast::sim {
 
-class Relay final : public Handler {
+class Relay final : public SignalHandler {
 public:
     static constexpr std::string_view key = "relay";
 

@@ -8,11 +8,11 @@
 
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
-#include "coordinator/operation_codec.h"
-#include "coordinator/shard.h"
-#include "model/member_reader.h"
+#include "model/codec/member_reader.h"
+#include "operations/operation_codec.h"
+#include "round/shard.h"
 #include "store/options.h"
-#include "support/ordered_task.h"
+#include "support/ordered_operation.h"
 
 namespace holdfast::sim {
 namespace {
@@ -78,7 +78,7 @@ public:
         std::vector<std::optional<Result<AnyOutcome>>> outcomes(operations.size());
         Shard::Group group;
         for (std::size_t i = 0; i < operations.size(); ++i)
-            group.push_back(testing::ordered_task(
+            group.push_back(testing::ordered_operation(
                 operations[i].operation,
                 [&outcomes, i](Result<AnyOutcome> outcome) { outcomes[i] = std::move(outcome); }));
         ErrorCode why{};

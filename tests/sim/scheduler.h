@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "sim/random.h"
 #include "sim/stack_switch.h"
 

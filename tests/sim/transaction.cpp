@@ -48,7 +48,7 @@ bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
         const auto stored = tables.tasks.find(id);
         if (stored == tables.tasks.end() || stored->second.version != update.before) return false;
     }
-    for (const ClientAnswer* answer : changes.answers)
+    for (const KeyedOutcome* answer : changes.answers)
         if (tables.answers.contains(answer->key)) return false;
     return true;
 }
@@ -214,11 +214,12 @@ std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
     return Unknown{};
 }
 
-Result<Fate> NodeWriter::fate(const RoundId& round) {
+Result<CommitStatus> NodeWriter::commit_status(const RoundId& round) {
     database_.call_begins();
     if (database_.faults().strikes(Fault::unavailable, database_.random(), 3))
         return fail(ErrorCode::unavailable, "the database is away");
-    const Fate fate = database_.tables().rounds.emplace(round, Fate::never).first->second;
+    const CommitStatus fate =
+        database_.tables().rounds.emplace(round, CommitStatus::never).first->second;
     database_.scheduler().yield();
     database_.call_ends();
     return fate;

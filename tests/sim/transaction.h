@@ -12,7 +12,7 @@ public:
 
     Result<std::variant<Committed, Unknown>> commit(const Round& round,
                                                     const Decide& decide) override;
-    Result<Fate> fate(const RoundId& round) override;
+    Result<CommitStatus> commit_status(const RoundId& round) override;
 
 private:
     struct Transaction;

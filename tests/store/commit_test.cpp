@@ -104,8 +104,8 @@ TEST_P(Commit, ARoundThatWasAskedAfterAndNotFoundNeverCommits) {
     world.define("orders");
     auto writer = *world.store->open_writer();
     const RoundId barred = world.ids.next<RoundId>();
-    EXPECT_EQ(*writer->fate(barred), Fate::never);
-    EXPECT_EQ(*writer->fate(barred), Fate::never);
+    EXPECT_EQ(*writer->commit_status(barred), CommitStatus::never);
+    EXPECT_EQ(*writer->commit_status(barred), CommitStatus::never);
     if (world.place.kind() == "memory") return;
     op::Start start{.cause = world.cause(), .definition = "orders"};
     Round round{.id = barred, .reads = {}};

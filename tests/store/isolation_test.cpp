@@ -53,7 +53,7 @@ struct Maker {
     template <class Op>
     Work task(Op op) const {
         op.cause = world.cause();
-        return work_of(std::make_shared<TaskOf<Op>>(
+        return work_of(std::make_shared<QueuedOperationOf<Op>>(
             std::move(op), [&outcome = outcome](Result<typename Op::Outcome> result) {
                 outcome = result ? boost::json::serialize(op::outcome_json(*result))
                                  : result.error().message;

@@ -4,8 +4,8 @@
 
 #include <future>
 
-#include "base/id_source.h"
-#include "store/postgres/failure.h"
+#include "base/ids/id_source.h"
+#include "store/postgres/connection/failure.h"
 #include "store/postgres/store.h"
 #include "support/private_postgres.h"
 
@@ -119,21 +119,21 @@ TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
 
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_TRUE(std::holds_alternative<Unknown>(*outcome));
-    EXPECT_EQ(*writer_->fate(round_), Fate::never);
+    EXPECT_EQ(*writer_->commit_status(round_), CommitStatus::never);
     EXPECT_FALSE((*store_->find(id_, Depth::row)).has_value());
 }
 
 TEST_F(PostgresCommit, ThatIsUnderWayHoldsItsFateOpen) {
     script("begin");
     script("insert into rounds values ('" + to_string(round_) + "', 'committed', now())");
-    auto fate = std::async(std::launch::async, [&] { return writer_->fate(round_); });
+    auto fate = std::async(std::launch::async, [&] { return writer_->commit_status(round_); });
     wait_for("wait_event_type = 'Lock'");
     script("commit");
 
     const auto learned = fate.get();
 
     ASSERT_TRUE(learned) << learned.error().message;
-    EXPECT_EQ(*learned, Fate::committed);
+    EXPECT_EQ(*learned, CommitStatus::committed);
 }
 
 TEST_F(PostgresCommit, WaitsForARowThatAnotherRoundHolds) {

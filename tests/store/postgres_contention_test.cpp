@@ -2,7 +2,7 @@
 #include <deque>
 #include <random>
 
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 #include "support/mail_audit.h"
 #include "support/world.h"
 

@@ -6,12 +6,12 @@
 #include <regex>
 #include <thread>
 
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "base/json/parse.h"
 #include "store/postgres/index_builder.h"
-#include "store/postgres/search.h"
+#include "store/postgres/read/search.h"
+#include "store/postgres/read/tasks.h"
 #include "store/postgres/store.h"
-#include "store/postgres/tasks.h"
 #include "store/sql.h"
 #include "support/private_postgres.h"
 

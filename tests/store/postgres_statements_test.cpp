@@ -1,9 +1,9 @@
 // A round sends as many statements for 256 operations as for one.
 #include <gtest/gtest.h>
 
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "base/json/parse.h"
-#include "coordinator/operation.h"
+#include "operations/operation.h"
 #include "store/postgres/store.h"
 #include "support/private_postgres.h"
 
@@ -64,7 +64,7 @@ protected:
         view.accept(
             instance,
             {.type = HistoryType::started, .payload = instance.state.text(), .cause = cause()});
-        view.put(ClientAnswer{.key = to_string(id),
+        view.put(KeyedOutcome{.key = to_string(id),
                               .outcome = "{}",
                               .operation = ids_.next<OperationId>(),
                               .at = view.now()});

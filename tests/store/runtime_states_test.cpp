@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/snapshot.h"
+#include "model/codec/snapshot.h"
 #include "support/world.h"
 
 namespace holdfast::testing {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "feel/evaluate.h"
-#include "feel/temporal_text.h"
-#include "feel/type.h"
+#include "feel/temporal/temporal_text.h"
+#include "feel/values/type.h"
 
 namespace holdfast::feel {
 namespace {

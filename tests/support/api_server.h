@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/worker_pool.h"
+#include "base/threads/worker_pool.h"
 #include "http/api.h"
-#include "http/client_connection.h"
 #include "http/router.h"
-#include "http/server.h"
-#include "pump/retention.h"
+#include "http/wire/client_connection.h"
+#include "http/wire/server.h"
+#include "pump/retention/retention.h"
 #include "support/world.h"
 
 namespace holdfast::testing {

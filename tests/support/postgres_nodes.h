@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "store/postgres/store.h"
 #include "support/private_postgres.h"
 

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::testing {
 namespace {

@@ -6,13 +6,13 @@
 #include <mutex>
 #include <vector>
 
-#include "pump/signal_thread.h"
+#include "pump/signals/signal_thread.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
 
 // Keeps what it is given until the test, or its plan, says what became of it.
-class TestHandler final : public Handler {
+class TestHandler final : public SignalHandler {
 public:
     using Plan = std::function<void(const Work&, Done&)>;
 

@@ -39,11 +39,11 @@ std::uint64_t SessionWatcher::deadlocks() {
                "'");
 }
 
-Work work_of(std::shared_ptr<Task> task) {
-    return {.reads = [task](ReadSet& reads) { task->reads(reads); },
-            .decide = [task](View& view) { return task->decide(view); },
-            .want = [task](LoadMore more) { task->want(std::move(more)); },
-            .answer = [task] { task->answer(); }};
+Work work_of(std::shared_ptr<QueuedOperation> operation) {
+    return {.reads = [operation](ReadSet& reads) { operation->reads(reads); },
+            .decide = [operation](View& view) { return operation->decide(view); },
+            .want = [operation](LoadMore more) { operation->want(std::move(more)); },
+            .answer = [operation] { operation->answer(); }};
 }
 
 RoundSession::RoundSession(World& world, SessionWatcher& watcher)

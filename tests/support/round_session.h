@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include "coordinator/task.h"
-#include "store/postgres/connection.h"
+#include "round/queued_operation.h"
+#include "store/postgres/connection/connection.h"
 #include "store/store.h"
 #include "support/world.h"
 
@@ -43,7 +43,7 @@ struct Work {
     std::function<void(LoadMore)> want = [](const LoadMore&) {};
     std::function<void()> answer = [] {};
 };
-Work work_of(std::shared_ptr<Task> task);
+Work work_of(std::shared_ptr<QueuedOperation> operation);
 
 class RoundSession {
 public:

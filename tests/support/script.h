@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/operation.h"
+#include "operations/operation.h"
 #include "support/store_dump.h"
 
 namespace holdfast::testing {

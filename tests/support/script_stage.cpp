@@ -53,8 +53,8 @@ void ScriptStage::run(const std::vector<Operation>& operations, Ordering orderin
             played_.outcomes[place] = json::canonical(outcome_line(outcome));
             played_.decided.push_back(place);
         };
-        group.push_back(ordering == Ordering::strict ? ordered_task(operation, done)
-                                                     : plain_task(operation, done));
+        group.push_back(ordering == Ordering::strict ? ordered_operation(operation, done)
+                                                     : plain_operation(operation, done));
         const Cause& cause =
             std::visit([](const auto& op) -> const Cause& { return op.cause; }, operation);
         instances_.insert(InstanceId{cause.operation.value});

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/shard.h"
-#include "support/ordered_task.h"
+#include "round/shard.h"
+#include "support/ordered_operation.h"
 #include "support/script.h"
 
 namespace holdfast::testing {

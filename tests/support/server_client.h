@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "http/client_connection.h"
+#include "http/wire/client_connection.h"
 #include "model/instance.h"
 
 namespace holdfast::testing {

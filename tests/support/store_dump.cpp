@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/json/canonical.h"
-#include "model/codec.h"
+#include "model/codec/codec.h"
 #include "store/memory/store.h"
 #include "support/dump_table.h"
 

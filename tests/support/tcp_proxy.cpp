@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 #include "support/postgres_wire.h"
 
 namespace holdfast::testing {

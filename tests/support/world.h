@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "base/clock.h"
-#include "base/id_source.h"
+#include "base/ids/id_source.h"
 #include "base/json/parse.h"
-#include "coordinator/coordinator.h"
+#include "base/time/clock.h"
+#include "round/coordinator.h"
 #include "store/options.h"
 #include "support/private_postgres.h"
 

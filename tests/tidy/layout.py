@@ -30,7 +30,7 @@ OPENS_STORES = re.compile(r"src/(app/|store/open_store\.cpp$)")
 # Pure folders: no log, and the engine sees no clock and no thread either.
 NEVER_INCLUDES = (
     (re.compile(r"src/(model|feel|bpmn|engine)/"), ("base/log.h",)),
-    (re.compile(r"src/engine/"), ("base/clock.h", "base/threads.h", "base/worker_pool.h")),
+    (re.compile(r"src/engine/"), ("base/time/clock.h", "base/threads/threads.h", "base/threads/worker_pool.h")),
 )
 
 # What an include begins with -> the files that may name it.

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "holdfast/client.h"
-#include "http/problem.h"
-#include "http/server.h"
+#include "http/responses/problem.h"
+#include "http/wire/server.h"
 
 namespace holdfast::client {
 namespace {

@@ -1,5 +1,5 @@
 // Time goes forward, whatever is done to the machine's clock.
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 #include <gtest/gtest.h>
 

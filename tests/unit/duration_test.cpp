@@ -1,5 +1,5 @@
 // Durations as people write them.
-#include "base/duration.h"
+#include "base/time/duration.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "model/codec.h"
+#include "model/codec/codec.h"
 
 namespace holdfast {
 namespace {

@@ -1,5 +1,5 @@
 // The JSON form of operations: every member of every operation survives a trace.
-#include "coordinator/operation_codec.h"
+#include "operations/operation_codec.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
 // The engine's snapshot (004.12): its committed shape, and what is refused on the way back.
-#include "model/snapshot.h"
+#include "model/codec/snapshot.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "../support/golden.h"
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
-#include "model/codec.h"
+#include "model/codec/codec.h"
 
 namespace holdfast::testing {
 namespace {

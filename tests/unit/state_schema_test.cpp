@@ -1,4 +1,4 @@
-#include "model/state_schema.h"
+#include "model/schema/state_schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "base/worker_pool.h"
+#include "base/threads/worker_pool.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <latch>
 
-#include "base/threads.h"
+#include "base/threads/threads.h"
 
 namespace holdfast {
 namespace {
@@ -19,7 +19,7 @@ TEST(WorkerPools, RunEveryJobOfABurst) {
         for (int i = 0; i < 4; ++i)
             posters.push_back(named_thread("poster", [&](std::stop_token) {
                 for (std::size_t n = 0; n < each; ++n) {
-                    WorkerPool::Job job = [&] { ++done; };
+                    WorkerPool::WorkItem job = [&] { ++done; };
                     ASSERT_TRUE(pool.post(job));
                 }
             }));
@@ -34,7 +34,7 @@ TEST(WorkerPools, WakeAsManyThreadsAsThereAreJobsThatBlock) {
     for (int round = 0; round < 200; ++round) {
         const auto all = std::make_shared<std::latch>(9);  // of all who wait there
         for (int i = 0; i < 8; ++i) {
-            WorkerPool::Job job = [all] { all->arrive_and_wait(); };
+            WorkerPool::WorkItem job = [all] { all->arrive_and_wait(); };
             ASSERT_TRUE(pool.post(job));
         }
         all->arrive_and_wait();
@@ -45,15 +45,15 @@ TEST(WorkerPools, RefuseWhatIsMoreThanTheQueueTakes) {
     WorkerPool pool("test", 1, 2);
     std::latch begun(2);
     std::latch go(2);
-    WorkerPool::Job blocking = [&] {
+    WorkerPool::WorkItem blocking = [&] {
         begun.arrive_and_wait();
         go.arrive_and_wait();
     };
     ASSERT_TRUE(pool.post(blocking));
     begun.arrive_and_wait();
-    WorkerPool::Job first = [] {};
-    WorkerPool::Job second = [] {};
-    WorkerPool::Job third = [] {};
+    WorkerPool::WorkItem first = [] {};
+    WorkerPool::WorkItem second = [] {};
+    WorkerPool::WorkItem third = [] {};
     EXPECT_TRUE(pool.post(first));
     EXPECT_TRUE(pool.post(second));
     EXPECT_FALSE(pool.post(third));

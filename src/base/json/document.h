@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/digest.h"
+#include "base/ids/digest.h"
 #include "base/result.h"
 
 namespace holdfast::json {

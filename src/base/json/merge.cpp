@@ -9,7 +9,7 @@ namespace holdfast::json {
 
 namespace {
 
-using Tokens = std::vector<std::string>;
+using Place = std::vector<std::string>;
 
 // Members may be absent: a null pointer.
 bool same(const bj::value* a, const bj::value* b) {
@@ -17,7 +17,7 @@ bool same(const bj::value* a, const bj::value* b) {
     return equal(*a, *b);
 }
 
-void collect_changes(const bj::value* before, const bj::value* after, Tokens& at,
+void collect_changes(const bj::value* before, const bj::value* after, Place& at,
                      std::vector<std::string>& paths) {
     const bj::object* old_object = before ? before->if_object() : nullptr;
     const bj::object* new_object = after ? after->if_object() : nullptr;
@@ -76,14 +76,14 @@ private:
         return merged;
     }
 
-    Tokens at_;
+    Place at_;
     Overlap overlap_;
 };
 
 }  // namespace
 
 std::vector<std::string> changed_paths(const bj::value& before, const bj::value& after) {
-    Tokens at;
+    Place at;
     std::vector<std::string> paths;
     collect_changes(&before, &after, at, paths);
     std::ranges::sort(paths);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/schema/rule.h"
-#include "model/state_schema.h"
+#include "model/schema/state_schema.h"
 
 namespace holdfast::schema {
 

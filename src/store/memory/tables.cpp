@@ -124,11 +124,11 @@ void apply(Tables& tables, const RoundId& round, const Changes& changes) {
     }
     for (const Checkpoint* checkpoint : changes.checkpoints)
         tables.checkpoints.insert_or_assign({checkpoint->instance, checkpoint->name}, *checkpoint);
-    for (const ClientAnswer* answer : changes.answers) tables.answers.emplace(answer->key, *answer);
+    for (const KeyedOutcome* answer : changes.answers) tables.answers.emplace(answer->key, *answer);
     apply_mail(tables, changes);
     apply_signals(tables, changes);
     apply_tasks(tables, changes);
-    tables.rounds.emplace(round, Fate::committed);
+    tables.rounds.emplace(round, CommitStatus::committed);
 }
 
 }  // namespace holdfast::memory

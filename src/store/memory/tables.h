@@ -15,8 +15,8 @@ struct Tables {
     std::map<OperationId, ConflictRow> conflicts;
     std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, ClientAnswer> answers;
-    std::map<RoundId, Fate> rounds;
+    std::map<std::string, KeyedOutcome> answers;
+    std::map<RoundId, CommitStatus> rounds;
     std::map<EventId, Event> pending;
     std::map<EventId, std::vector<FateRow>> fates;
     std::map<EventId, DeadEvent> dead;

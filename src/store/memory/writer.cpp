@@ -20,9 +20,9 @@ Result<std::variant<Committed, Unknown>> MemoryWriter::commit(const Round& round
     return Committed{rows};
 }
 
-Result<Fate> MemoryWriter::fate(const RoundId& round) {
+Result<CommitStatus> MemoryWriter::commit_status(const RoundId& round) {
     const std::lock_guard lock(store_.mutex_);
-    return store_.tables_.rounds.emplace(round, Fate::never).first->second;
+    return store_.tables_.rounds.emplace(round, CommitStatus::never).first->second;
 }
 
 }  // namespace holdfast::memory

@@ -1,6 +1,6 @@
 #include "store/postgres/index_builder.h"
 
-#include "base/digest.h"
+#include "base/ids/digest.h"
 #include "base/json/contains.h"
 #include "store/postgres/schema.h"
 #include "store/sql.h"

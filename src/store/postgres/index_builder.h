@@ -3,7 +3,7 @@
 
 #include <stop_token>
 
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::postgres {
 

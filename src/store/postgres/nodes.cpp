@@ -1,14 +1,12 @@
 #include "store/postgres/nodes.h"
 
-#include "store/postgres/decode_signals.h"
-#include "store/postgres/trip.h"
+#include "store/postgres/connection/trip.h"
+#include "store/postgres/load/decode_signals.h"
 
 namespace holdfast::postgres {
 namespace {
 
 std::int64_t count_of(std::chrono::microseconds time) { return time.count(); }
-
-Reply<void> ignore(const Rows&) { return {}; }
 
 Reply<Rows> ask(Connection& connection, std::string_view statement,
                 const Parameters& parameters = {}) {

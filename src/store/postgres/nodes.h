@@ -3,7 +3,7 @@
 
 #include "model/definition.h"
 #include "store/nodes.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::postgres {
 

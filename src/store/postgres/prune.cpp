@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "store/postgres/trip.h"
+#include "store/postgres/connection/trip.h"
 
 namespace holdfast::postgres {
 namespace {
 
 constexpr std::uint64_t most_counted = 10'000;
 constexpr std::chrono::microseconds shortest_ledger = std::chrono::hours(24);
-
-Reply<void> ignore(const Rows&) { return {}; }
 
 class PruneBatch {
 public:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/nodes.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::postgres {
 

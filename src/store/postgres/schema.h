@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "base/result.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace holdfast::postgres {
 

@@ -1,14 +1,14 @@
 #include "store/postgres/store.h"
 
-#include "base/id_source.h"
-#include "store/postgres/durability.h"
+#include "base/ids/id_source.h"
+#include "store/postgres/connection/durability.h"
 #include "store/postgres/index_builder.h"
-#include "store/postgres/read.h"
-#include "store/postgres/read_mail.h"
+#include "store/postgres/read/read.h"
+#include "store/postgres/read/read_mail.h"
+#include "store/postgres/read/search.h"
+#include "store/postgres/read/tasks.h"
 #include "store/postgres/schema.h"
-#include "store/postgres/search.h"
-#include "store/postgres/tasks.h"
-#include "store/postgres/writer.h"
+#include "store/postgres/write/writer.h"
 
 namespace holdfast::postgres {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "store/options.h"
-#include "store/postgres/definition_cache.h"
-#include "store/postgres/pool.h"
+#include "store/postgres/connection/pool.h"
+#include "store/postgres/read/definition_cache.h"
 #include "store/store.h"
 
 namespace holdfast::postgres {

@@ -1,7 +1,7 @@
+#include "store/postgres/connection/notify.h"
 #include "store/postgres/nodes.h"
-#include "store/postgres/notify.h"
 #include "store/postgres/prune.h"
-#include "store/postgres/read_signals.h"
+#include "store/postgres/read/read_signals.h"
 #include "store/postgres/store.h"
 
 namespace holdfast::postgres {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "store/sqlite/rows.h"
-#include "store/sqlite/signal_rows.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/signal_rows.h"
 
 namespace holdfast::sqlite {
 namespace {

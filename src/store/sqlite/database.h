@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/digest.h"
-#include "base/moment.h"
+#include "base/ids/digest.h"
+#include "base/ids/uuid.h"
 #include "base/result.h"
-#include "base/uuid.h"
+#include "base/time/moment.h"
 
 namespace holdfast::sqlite {
 
@@ -144,6 +144,10 @@ private:
     std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
     std::unordered_map<const char*, Statement*> by_literal_;
 };
+
+// Readers for Statement::optional.
+inline std::string text_of(Statement& row) { return row.text(); }
+inline Moment moment_of(Statement& row) { return row.moment(); }
 
 // The error that a result code means; an I/O error on the write path is fatal by policy (I37), see
 // writer.cpp.

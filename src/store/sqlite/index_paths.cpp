@@ -1,6 +1,6 @@
 #include "store/sqlite/index_paths.h"
 
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows/rows.h"
 
 namespace holdfast::sqlite {
 

@@ -1,9 +1,9 @@
 #include "store/sqlite/claim.h"
-#include "store/sqlite/mail_rows.h"
 #include "store/sqlite/prune.h"
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows/mail_rows.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/signal_rows.h"
 #include "store/sqlite/search.h"
-#include "store/sqlite/signal_rows.h"
 #include "store/sqlite/store.h"
 
 namespace holdfast::sqlite {

@@ -1,7 +1,7 @@
 #include "store/sqlite/prune.h"
 
-#include "store/sqlite/rows.h"
-#include "store/sqlite/signal_rows.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/signal_rows.h"
 
 namespace holdfast::sqlite {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/json/canonical.h"
 #include "store/sqlite/index_paths.h"
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows/rows.h"
 
 namespace holdfast::sqlite {
 namespace {

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/sqlite/mail_rows.h"
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows/mail_rows.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/task_rows.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/search.h"
 #include "store/sqlite/settings.h"
-#include "store/sqlite/task_rows.h"
 
 namespace holdfast::sqlite {
 namespace {

@@ -1,9 +1,9 @@
 #include "store/sqlite/writer.h"
 
 #include "base/log.h"
-#include "store/sqlite/load.h"
-#include "store/sqlite/rows.h"
-#include "store/sqlite/write.h"
+#include "store/sqlite/rows/load.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/write.h"
 
 namespace holdfast::sqlite {
 
@@ -56,7 +56,7 @@ Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) 
     return rows;
 }
 
-Result<Fate> SqliteWriter::fate(const RoundId& round) {
+Result<CommitStatus> SqliteWriter::commit_status(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
     if (auto barred = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
@@ -64,9 +64,9 @@ Result<Fate> SqliteWriter::fate(const RoundId& round) {
         stop_on_io_error(barred.error());
         return std::unexpected(barred.error());
     }
-    Fate fate = Fate::never;
+    CommitStatus fate = CommitStatus::never;
     auto done = for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
-        fate = row.view() == "committed" ? Fate::committed : Fate::never;
+        fate = row.view() == "committed" ? CommitStatus::committed : CommitStatus::never;
     });
     if (!done) return std::unexpected(done.error());
     return fate;

@@ -65,7 +65,7 @@ public:
 
     Result<std::variant<Committed, Unknown>> commit(const Round& round,
                                                     const Decide& decide) override;
-    Result<Fate> fate(const RoundId& round) override;
+    Result<CommitStatus> commit_status(const RoundId& round) override;
 
 private:
     Result<std::size_t> run(const Round& round, const Decide& decide);

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "base/assert.h"
-#include "feel/json.h"
-#include "feel/show.h"
+#include "feel/values/json.h"
+#include "feel/values/show.h"
 
 using namespace holdfast;
 

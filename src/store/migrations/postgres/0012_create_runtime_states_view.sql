@@ -1,5 +1,5 @@
 -- The engine's columns of instances under the names that the runtime state has elsewhere, and its snapshot as
--- JSON. Nothing is stored twice; src/model/snapshot.cpp makes the same JSON.
+-- JSON. Nothing is stored twice; src/model/codec/snapshot.cpp makes the same JSON.
 create view runtime_states as
 select i.version as state_version,
        i.snapshot_schema_version,

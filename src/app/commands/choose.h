@@ -1,0 +1,24 @@
+// Ties a subcommand to what it does on a connection to a server.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/server_calls.h"
+
+namespace holdfast::app {
+
+// Has `work` done once the whole command line was understood.
+template <class Flags, class Work>
+void choose(CLI::App& command, Action& chosen, std::shared_ptr<Flags> flags, Work work) {
+    add_client_flags(command, flags->server);
+    command.callback([flags, &chosen, work] {
+        chosen = [flags, work] {
+            auto calls = ServerCalls::to(flags->server);
+            if (!calls) return report(calls.error());
+            return work(*flags, *calls);
+        };
+    });
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,43 @@
+// What every command that talks to a server has in common: its flags and its arguments.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/output.h"
+#include "holdfast/client.h"
+
+namespace holdfast::app {
+
+struct ClientFlags {
+    std::string server = "http://127.0.0.1:8080";
+    std::string token_file;
+    std::string user;
+    Format format = Format::text;
+};
+
+// The content of the token file; empty: none was named.
+Result<std::string> read_token(const ClientFlags& flags);
+
+// --server, --token-file, --user and -o.
+void add_client_flags(CLI::App& command, ClientFlags& flags);
+
+// Does `work` with a client for the server that the flags name; reports flags that cannot be used.
+ExitCode with_server(const ClientFlags& flags,
+                     const std::function<ExitCode(client::Client&)>& work);
+
+// "@path": the file's content, "-": standard input, otherwise the text itself.
+Result<std::string> read_argument(const std::string& argument);
+// The same as JSON; `name` is the flag it came from. Absent: the argument is.
+Result<std::optional<boost::json::value>> json_argument(const char* name,
+                                                        const std::optional<std::string>& argument);
+// "name=value", split at the first '='.
+Result<std::vector<std::pair<std::string, std::string>>> pairs(
+    const char* name, const std::vector<std::string>& arguments);
+
+}  // namespace holdfast::app

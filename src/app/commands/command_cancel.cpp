@@ -1,0 +1,46 @@
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+
+#include "app/commands/client_flags.h"
+
+namespace holdfast::app {
+namespace {
+
+struct CancelFlags {
+    ClientFlags server;
+    std::string id;
+    std::string reason;
+};
+
+ExitCode cancel(const CancelFlags& flags, client::Client& client) {
+    const auto cancelled = client.cancel(flags.id, flags.reason);
+    if (!cancelled) return report(cancelled.error());
+    if (flags.server.format != Format::text)
+        print(flags.server.format, boost::json::object{{"id", flags.id},
+                                                       {"version", cancelled->version},
+                                                       {"status", cancelled->status},
+                                                       {"cancelled", cancelled->changed}});
+    else if (cancelled->changed)
+        print_line("cancelled " + flags.id + " (version " + std::to_string(cancelled->version) +
+                   ")");
+    else
+        print_line("nothing to do: " + flags.id + " is " + cancelled->status);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_cancel(CLI::App& program, Action& chosen) {
+    auto flags = std::make_shared<CancelFlags>();
+    CLI::App* command = program.add_subcommand("cancel", "End a workflow");
+    command->add_option("id", flags->id, "The workflow")->required();
+    command->add_option("--reason", flags->reason, "Kept in the history");
+    add_client_flags(*command, flags->server);
+    command->callback([flags, &chosen] {
+        chosen = [flags] {
+            return with_server(flags->server, [&](auto& client) { return cancel(*flags, client); });
+        };
+    });
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,74 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "app/commands/client_flags.h"
+#include "base/json/canonical.h"
+#include "base/json/parse.h"
+#include "base/time/clock.h"
+#include "feel/builtins/reference.h"
+#include "feel/evaluate.h"
+#include "feel/values/json.h"
+
+namespace holdfast::app {
+namespace {
+
+struct FeelFlags {
+    std::string expression;
+    std::optional<std::string> context;
+    bool reference = false;
+};
+
+Result<boost::json::object> variables(const FeelFlags& flags) {
+    HF_TRY(auto given, json_argument("--context", flags.context));
+    if (!given) return boost::json::object{};
+    if (!given->is_object())
+        return fail(ErrorCode::invalid_argument, "--context must be a JSON object");
+    return std::move(given->get_object());
+}
+
+// Past a budget there is no result. Another reason for a null is a note: the result may be fine.
+ExitCode evaluate(const FeelFlags& flags) {
+    const auto context = variables(flags);
+    if (!context) return report(context.error());
+    const auto expression = feel::parse(flags.expression, {.names = feel::names_in(*context)});
+    if (!expression) return report(expression.error());
+    const feel::Settings settings{.now = SystemClock().now()};
+    const auto result = feel::evaluate(*expression, feel::Scope(*context), settings);
+    if (result.trouble && result.trouble->is_budget()) {
+        std::cerr << "holdfast: " << result.trouble->message << '\n';
+        return ExitCode::failed;
+    }
+    const auto json = feel::to_json(result.value);
+    if (!json) {
+        std::cerr << "holdfast: " << json.error().message << '\n';
+        return ExitCode::failed;
+    }
+    print_line(json::readable(*json));
+    if (result.trouble)
+        std::cerr << "note: " << result.trouble->message << " (at offset " << result.trouble->offset
+                  << ")\n";
+    return ExitCode::ok;
+}
+
+ExitCode run(const FeelFlags& flags) {
+    if (flags.reference) {
+        std::cout << feel::reference_page();
+        return ExitCode::ok;
+    }
+    if (!flags.expression.empty()) return evaluate(flags);
+    std::cerr << "holdfast: give an expression, for example holdfast feel '1 + 2'\n";
+    return ExitCode::usage;
+}
+
+}  // namespace
+
+void add_feel(CLI::App& program, Action& chosen) {
+    auto flags = std::make_shared<FeelFlags>();
+    CLI::App* command = program.add_subcommand("feel", "Evaluate a FEEL expression");
+    command->add_option("expression", flags->expression, "The expression");
+    command->add_option("--context", flags->context, "The variables: JSON, @FILE or -");
+    command->add_flag("--reference", flags->reference, "Print the reference page");
+    command->callback([flags, &chosen] { chosen = [flags] { return run(*flags); }; });
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,58 @@
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+
+#include "app/commands/client_flags.h"
+
+namespace holdfast::app {
+namespace {
+
+struct HistoryFlags {
+    ClientFlags server;
+    std::string id;
+    client::Version from = 1;
+    std::optional<std::size_t> limit;
+};
+
+std::string line_of(const client::HistoryEntry& entry) {
+    return std::to_string(entry.version) + "  " + entry.at + "  " + entry.type + "  " +
+           boost::json::serialize(entry.payload);
+}
+
+// Without a limit the whole history, page by page, as it comes.
+ExitCode history(const HistoryFlags& flags, client::Client& client) {
+    boost::json::array items;
+    for (std::optional<client::Version> from = flags.from; from;) {
+        auto page = client.history(flags.id, *from, flags.limit);
+        if (!page) return report(page.error());
+        for (client::HistoryEntry& entry : page->items) {
+            switch (flags.server.format) {
+                case Format::text: print_line(line_of(entry)); break;
+                case Format::jsonl: print(Format::jsonl, entry.raw); break;
+                case Format::json: items.push_back(std::move(entry.raw)); break;
+            }
+        }
+        from = flags.limit ? std::nullopt : page->next_from;
+    }
+    if (flags.server.format == Format::json)
+        print(Format::json, boost::json::object{{"items", std::move(items)}});
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_history(CLI::App& program, Action& chosen) {
+    auto flags = std::make_shared<HistoryFlags>();
+    CLI::App* command = program.add_subcommand("history", "Show every change of a workflow");
+    command->add_option("id", flags->id, "The workflow")->required();
+    command->add_option("--from", flags->from, "The version to begin with")->capture_default_str();
+    command->add_option("--limit", flags->limit, "At most so many changes; all if absent");
+    add_client_flags(*command, flags->server);
+    command->callback([flags, &chosen] {
+        chosen = [flags] {
+            return with_server(flags->server,
+                               [&](auto& client) { return history(*flags, client); });
+        };
+    });
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,37 @@
+#include <CLI/CLI.hpp>
+
+#include "app/commands/client_flags.h"
+
+namespace holdfast::app {
+namespace {
+
+struct ShowFlags {
+    ClientFlags server;
+    std::string id;
+};
+
+ExitCode show(const ShowFlags& flags, client::Client& client) {
+    const auto workflow = client.get(flags.id);
+    if (!workflow) return report(workflow.error());
+    if (flags.server.format == Format::text)
+        print_line(described(*workflow));
+    else
+        print(flags.server.format, workflow->raw);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_show(CLI::App& program, Action& chosen) {
+    auto flags = std::make_shared<ShowFlags>();
+    CLI::App* command = program.add_subcommand("show", "Show a workflow and its state");
+    command->add_option("id", flags->id, "The workflow")->required();
+    add_client_flags(*command, flags->server);
+    command->callback([flags, &chosen] {
+        chosen = [flags] {
+            return with_server(flags->server, [&](auto& client) { return show(*flags, client); });
+        };
+    });
+}
+
+}  // namespace holdfast::app

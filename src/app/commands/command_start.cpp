@@ -1,0 +1,72 @@
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+
+#include "app/commands/client_flags.h"
+
+namespace holdfast::app {
+namespace {
+
+struct StartFlags {
+    ClientFlags server;
+    std::string definition;
+    std::optional<std::string> state;
+    std::optional<std::string> metadata;
+    std::string business_key;
+    std::vector<std::string> parts;
+    std::optional<std::string> idempotency_key;
+};
+
+Result<client::StartSpec> spec_of(const StartFlags& flags) {
+    client::StartSpec spec{.definition = flags.definition,
+                           .business = {.key = flags.business_key, .parts = {}},
+                           .idempotency_key = flags.idempotency_key};
+    HF_TRY(const auto parts, pairs("--part", flags.parts));
+    spec.business.parts = {parts.begin(), parts.end()};
+    HF_TRY(const auto state, json_argument("--state", flags.state));
+    if (state) spec.state = *state;
+    HF_TRY(const auto metadata, json_argument("--metadata", flags.metadata));
+    if (metadata) spec.state_metadata = *metadata;
+    return spec;
+}
+
+ExitCode start(const StartFlags& flags, client::Client& client) {
+    const auto spec = spec_of(flags);
+    if (!spec) return report(spec.error());
+    const auto workflow = client.start(*spec);
+    if (!workflow) return report(workflow.error());
+    if (flags.server.format == Format::text)
+        print_line("started " + workflow->id + " (version " + std::to_string(workflow->version) +
+                   ")");
+    else
+        print(flags.server.format, workflow->raw);
+    return ExitCode::ok;
+}
+
+void add_flags(CLI::App& command, StartFlags& flags) {
+    command.add_option("definition", flags.definition, "Key of the definition")->required();
+    command.add_option("--state", flags.state, "The first state: JSON, @FILE or -");
+    command.add_option("--metadata", flags.metadata, "The state's metadata: JSON, @FILE or -");
+    command.add_option("--business-key", flags.business_key, "What the business calls it");
+    command
+        .add_option("--part", flags.parts, "NAME=VALUE of the business reference; may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--idempotency-key", flags.idempotency_key,
+                       "Repeating the command with the same key starts nothing new");
+}
+
+}  // namespace
+
+void add_start(CLI::App& program, Action& chosen) {
+    auto flags = std::make_shared<StartFlags>();
+    CLI::App* command = program.add_subcommand("start", "Start a workflow");
+    add_flags(*command, *flags);
+    add_client_flags(*command, flags->server);
+    command->callback([flags, &chosen] {
+        chosen = [flags] {
+            return with_server(flags->server, [&](auto& client) { return start(*flags, client); });
+        };
+    });
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,159 @@
+#include "app/commands/output.h"
+
+#include <boost/json.hpp>
+#include <iostream>
+
+namespace holdfast::app {
+namespace {
+
+namespace bj = boost::json;
+
+void append_indented(std::string& text, const bj::value& value, const std::string& margin) {
+    const std::string inner = margin + "  ";
+    const char* separator = "\n";
+    if (const bj::object* object = value.if_object(); object && !object->empty()) {
+        text += '{';
+        for (const auto& member : *object) {
+            text += std::exchange(separator, ",\n") + inner + bj::serialize(member.key()) + ": ";
+            append_indented(text, member.value(), inner);
+        }
+        text += '\n' + margin + '}';
+    } else if (const bj::array* array = value.if_array(); array && !array->empty()) {
+        text += '[';
+        for (const bj::value& element : *array) {
+            text += std::exchange(separator, ",\n") + inner;
+            append_indented(text, element, inner);
+        }
+        text += '\n' + margin + ']';
+    } else {
+        text += bj::serialize(value);
+    }
+}
+
+// A member for people: strings bare, nothing for null.
+std::string shown(const bj::object& object, std::string_view name) {
+    const bj::value* value = object.if_contains(name);
+    if (!value || value->is_null()) return {};
+    return value->is_string() ? std::string(value->get_string()) : bj::serialize(*value);
+}
+
+std::string business_text(const bj::object& instance) {
+    const bj::value* business = instance.if_contains("businessReference");
+    if (!business || !business->is_object()) return {};
+    std::string text = shown(business->get_object(), "key");
+    const bj::value* parts = business->get_object().if_contains("parts");
+    if (!parts || !parts->is_object()) return text;
+    for (const auto& part : parts->get_object())
+        text += (text.empty() ? "" : " ") + std::string(part.key()) + "=" +
+                shown(parts->get_object(), part.key());
+    return text;
+}
+
+std::string advice_for(const client::Failure& failure) {
+    using client::FailureKind;
+    switch (failure.kind) {
+        case FailureKind::unauthorized: return "give the server's token with --token-file";
+        case FailureKind::not_found: return "'holdfast list' shows the workflows there are";
+        case FailureKind::overloaded: return "nothing was done: try again in a moment";
+        case FailureKind::unavailable:
+            return failure.status ? "nothing was done: try again in a moment"
+                                  : "start a server with 'holdfast serve', or name one with "
+                                    "--server or HOLDFAST_SERVER";
+        case FailureKind::outcome_unknown:
+            return "it may have been done: look with 'holdfast show' before you repeat it";
+        default: return {};
+    }
+}
+
+void list_violations(const bj::object& problem) {
+    const bj::value* violations = problem.if_contains("violations");
+    if (!violations || !violations->is_array()) return;
+    for (const bj::value& violation : violations->get_array())
+        if (const bj::object* one = violation.if_object())
+            std::cerr << "  " << shown(*one, "path") << ": " << shown(*one, "message") << '\n';
+}
+
+}  // namespace
+
+std::string indented(const bj::value& value) {
+    std::string text;
+    append_indented(text, value, "");
+    return text;
+}
+
+void print(Format format, const bj::value& value) {
+    print_line(format == Format::jsonl ? bj::serialize(value) : indented(value));
+}
+
+void print_line(std::string_view text) { std::cout << text << '\n'; }
+
+std::string described(const client::Workflow& workflow) {
+    const bj::object& raw = workflow.raw;
+    std::string text;
+    const auto add = [&](std::string label, const std::string& value) {
+        label.resize(12, ' ');
+        if (!value.empty()) text += label + value + '\n';
+    };
+    add("id", workflow.id);
+    add("version", std::to_string(workflow.version));
+    add("status", workflow.status);
+    add("definition", workflow.definition + " (version " + shown(raw, "definitionVersion") + ")");
+    add("business", business_text(raw));
+    add("created", shown(raw, "createdAt"));
+    add("modified", shown(raw, "lastModifiedAt"));
+    add("by", shown(raw, "lastModifiedBy"));
+    if (const bj::value* last = raw.if_contains("lastCheckpoint"); last && last->is_object())
+        add("checkpoint", shown(last->get_object(), "name"));
+    if (shown(raw, "quarantined") == "true")
+        add("quarantined", "yes: the state fails its checksum");
+    text += "state " + indented(workflow.state);
+    if (workflow.state_metadata != bj::value(bj::object{}))
+        text += "\nmetadata " + indented(workflow.state_metadata);
+    return text;
+}
+
+std::string summarized(const client::Workflow& workflow) {
+    std::string text = workflow.id + "  " + workflow.status + "  v" +
+                       std::to_string(workflow.version) + "  " + workflow.definition;
+    if (const std::string business = business_text(workflow.raw); !business.empty())
+        text += "  " + business;
+    return text;
+}
+
+ExitCode report(const Error& error) {
+    std::cerr << "holdfast: " << error.message << '\n';
+    return exit_code_of(error.code);
+}
+
+ExitCode report(const client::Failure& failure) {
+    std::cerr << "holdfast: " << failure.message;
+    if (const std::string advice = advice_for(failure); !advice.empty())
+        std::cerr << "; " << advice;
+    std::cerr << '\n';
+    list_violations(failure.problem);
+    if (failure.status) return exit_code_of_status(failure.status);
+    return failure.kind == client::FailureKind::invalid ? ExitCode::usage : ExitCode::failed;
+}
+
+ExitCode report(const client::Conflict& conflict, Format format) {
+    const std::string version = std::to_string(conflict.current_version);
+    std::cerr << "holdfast: somebody changed this workflow, it is at version " << version
+              << " now; apply your change to the current state and repeat with --if-match "
+              << version << ", or let the server decide with --on-conflict merge\n";
+    for (const std::string& path : conflict.paths) std::cerr << "  both changed " << path << '\n';
+    if (format == Format::text) {
+        std::cerr << "current state " << indented(conflict.current_state) << '\n';
+        return ExitCode::conflict;
+    }
+    bj::array paths;
+    for (const std::string& path : conflict.paths) paths.emplace_back(path);
+    print(format, bj::object{{"error", "conflict"},
+                             {"currentVersion", conflict.current_version},
+                             {"currentState", conflict.current_state},
+                             {"currentStateMetadata", conflict.current_state_metadata},
+                             {"resolution", conflict.resolution},
+                             {"paths", std::move(paths)}});
+    return ExitCode::conflict;
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,87 @@
+#include "app/commands/server_calls.h"
+
+#include <boost/json.hpp>
+
+#include "base/json/parse.h"
+#include "client/wire.h"
+
+namespace holdfast::app {
+
+namespace bj = boost::json;
+
+Result<ServerCalls> ServerCalls::to(const ClientFlags& flags) {
+    HF_TRY(const std::string token, read_token(flags));
+    HF_TRY(auto connection, http::ClientConnection::to(flags.server));
+    http::Headers headers;
+    headers.add("Accept", "application/json");
+    if (!token.empty()) headers.add("Authorization", "Bearer " + token);
+    if (!flags.user.empty()) headers.add("X-User-Id", flags.user);
+    return ServerCalls(std::move(connection), std::move(headers));
+}
+
+client::Answer<bj::object> ServerCalls::get(const std::string& target) {
+    return answer_of(
+        connection_.exchange(http::Method::get, target, headers_, {}, http::Repeat::if_safe));
+}
+
+client::Answer<bj::object> ServerCalls::post(const std::string& target, const bj::object& body,
+                                             const std::string& if_match) {
+    http::Headers headers = headers_;
+    headers.add("Content-Type", "application/json");
+    if (!if_match.empty()) headers.add("If-Match", if_match);
+    return answer_of(connection_.exchange(http::Method::post, target, headers, bj::serialize(body),
+                                          http::Repeat::if_safe));
+}
+
+client::Answer<bj::object> ServerCalls::remove(const std::string& target) {
+    return answer_of(
+        connection_.exchange(http::Method::del, target, headers_, {}, http::Repeat::if_safe));
+}
+
+client::Answer<bj::object> ServerCalls::answer_of(Result<http::Response> response) {
+    if (!response) return std::unexpected(client::failure_of(response.error()));
+    if (response->status >= 400) return std::unexpected(client::failure_of(*response));
+    if (response->status == 204) return bj::object{};
+    auto body = json::parse(response->body, {.depth = 128, .nodes = 50'000'000});
+    if (body && body->is_object()) return std::move(body->get_object());
+    return std::unexpected(
+        client::unexpected_answer("the answer is not a JSON object: is this a holdfast server?"));
+}
+
+std::string text_of(const bj::object& object, std::string_view name) {
+    const bj::value* value = object.if_contains(name);
+    if (!value || value->is_null()) return {};
+    return value->is_string() ? std::string(value->get_string()) : bj::serialize(*value);
+}
+
+std::string described(const bj::object& object) {
+    std::string text;
+    for (const auto& member : object) {
+        const std::string value = text_of(object, member.key());
+        if (value.empty() || value == "[]") continue;
+        std::string label(member.key());
+        label.resize(18, ' ');
+        text += (text.empty() ? "" : "\n") + label + value;
+    }
+    return text;
+}
+
+ExitCode print_page(const bj::object& page, Format format,
+                    std::string (*summarized)(const bj::object&)) {
+    if (format == Format::json) {
+        print(Format::json, page);
+        return ExitCode::ok;
+    }
+    const bj::value* items = page.if_contains("items");
+    for (const bj::value& item : items && items->is_array() ? items->get_array() : bj::array{}) {
+        if (format == Format::jsonl)
+            print(Format::jsonl, item);
+        else if (item.is_object())
+            print_line(summarized(item.get_object()));
+    }
+    const std::string next = text_of(page, "nextCursor");
+    if (format == Format::text && !next.empty()) print_line("more with --cursor " + next);
+    return ExitCode::ok;
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,43 @@
+// Requests of commands that show what the server answers, as it is.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+
+#include "app/commands/client_flags.h"
+#include "http/wire/client_connection.h"
+
+namespace holdfast::app {
+
+// One connection to the server that the flags name.
+class ServerCalls {
+public:
+    static Result<ServerCalls> to(const ClientFlags& flags);
+
+    client::Answer<boost::json::object> get(const std::string& target);
+    // `if_match` is a version, or * for any; empty: none.
+    client::Answer<boost::json::object> post(const std::string& target,
+                                             const boost::json::object& body = {},
+                                             const std::string& if_match = {});
+    // Gives an empty object.
+    client::Answer<boost::json::object> remove(const std::string& target);
+
+private:
+    ServerCalls(http::ClientConnection connection, http::Headers headers)
+        : connection_(std::move(connection)), headers_(std::move(headers)) {}
+    client::Answer<boost::json::object> answer_of(Result<http::Response> response);
+
+    http::ClientConnection connection_;
+    http::Headers headers_;  // of every request
+};
+
+// A member as text; empty: absent or null.
+std::string text_of(const boost::json::object& object, std::string_view name);
+// A line for each member that says something.
+std::string described(const boost::json::object& object);
+// A page of a list: as it came, or line by line.
+ExitCode print_page(const boost::json::object& page, Format format,
+                    std::string (*summarized)(const boost::json::object&));
+
+}  // namespace holdfast::app

@@ -1,9 +1,0 @@
-#include "base/pause.h"
-
-#include <thread>
-
-namespace holdfast {
-
-void pause_for(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
-
-}  // namespace holdfast

@@ -1,0 +1,38 @@
+// One value that somebody waits for. Lighter than std::promise: one wake-up, and only if needed.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+namespace holdfast {
+
+template <class T>
+class OneShot {
+public:
+    // Once.
+    void give(T value) {
+        {
+            const std::lock_guard lock(mutex_);
+            value_.emplace(std::move(value));
+        }
+        given_.notify_one();
+    }
+    bool is_there() const {
+        const std::lock_guard lock(mutex_);
+        return value_.has_value();
+    }
+    // Waits for it. Once.
+    T take() {
+        std::unique_lock lock(mutex_);
+        given_.wait(lock, [this] { return value_.has_value(); });
+        return *std::move(value_);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::condition_variable given_;
+    std::optional<T> value_;
+};
+
+}  // namespace holdfast

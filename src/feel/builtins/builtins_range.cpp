@@ -1,0 +1,208 @@
+#include "feel/builtins/builtins.h"
+#include "feel/builtins/call.h"
+#include "feel/evaluation/compare.h"
+
+namespace holdfast::feel {
+namespace {
+
+// A range, or a point as a range of one value.
+struct Span {
+    const Value& low;
+    const Value& high;
+    bool low_included = true;
+    bool high_included = true;
+    bool is_point = false;
+};
+
+Span span_of(const Value& value) {
+    if (const auto* range = value.get<RangePointer>())
+        return {(*range)->low, (*range)->high, (*range)->low_included, (*range)->high_included};
+    return {value, value, true, true, true};
+}
+
+// An end of a span. Two ends are compared only if their values have an order.
+struct Bound {
+    const Value& value;
+    bool included;
+};
+
+Bound low_of(const Span& span) { return {span.low, span.low_included}; }
+Bound high_of(const Span& span) { return {span.high, span.high_included}; }
+
+// Collects whether any comparison was impossible: then the answer is null.
+class Comparer {
+public:
+    int order_of(const Value& a, const Value& b) {
+        const auto found = order(a, b);
+        if (!found) {
+            unknown_ = true;
+            return 0;
+        }
+        return *found < 0 ? -1 : *found > 0 ? 1 : 0;
+    }
+    bool unknown() const { return unknown_; }
+
+    // Nothing of the end `a` of one span reaches the start `b` of another.
+    bool ends_before(Bound a, Bound b) {
+        const int found = order_of(a.value, b.value);
+        return found < 0 || (found == 0 && !(a.included && b.included));
+    }
+    // The start `a` lies before the start `b`, or at it and includes it if `b` does.
+    bool starts_no_later(Bound a, Bound b) {
+        const int found = order_of(a.value, b.value);
+        return found < 0 || (found == 0 && (a.included || !b.included));
+    }
+    bool starts_earlier(Bound a, Bound b) {
+        const int found = order_of(a.value, b.value);
+        return found < 0 || (found == 0 && a.included && !b.included);
+    }
+    bool ends_no_earlier(Bound a, Bound b) {
+        const int found = order_of(a.value, b.value);
+        return found > 0 || (found == 0 && (a.included || !b.included));
+    }
+    bool is_same(Bound a, Bound b) {
+        return order_of(a.value, b.value) == 0 && a.included == b.included;
+    }
+
+private:
+    bool unknown_ = false;
+};
+
+using Test = bool (*)(Comparer& compare, const Span& a, const Span& b);
+
+template <Test test>
+Value answer(Call& call) {
+    Comparer compare;
+    const bool truth = test(compare, span_of(call[0]), span_of(call[1]));
+    if (compare.unknown()) return call.fail("the ends have no order");
+    return truth;
+}
+
+// The same question asked the other way round.
+template <Test test>
+bool turned(Comparer& compare, const Span& a, const Span& b) {
+    return test(compare, b, a);
+}
+
+bool before(Comparer& compare, const Span& a, const Span& b) {
+    return compare.ends_before(high_of(a), low_of(b));
+}
+
+bool meets(Comparer& compare, const Span& a, const Span& b) {
+    return compare.order_of(a.high, b.low) == 0 && a.high_included && b.low_included;
+}
+
+bool overlaps(Comparer& compare, const Span& a, const Span& b) {
+    return !compare.ends_before(high_of(a), low_of(b)) &&
+           !compare.ends_before(high_of(b), low_of(a));
+}
+
+bool overlaps_before(Comparer& compare, const Span& a, const Span& b) {
+    return compare.starts_earlier(low_of(a), low_of(b)) &&
+           !compare.ends_before(high_of(a), low_of(b)) &&
+           compare.ends_no_earlier(high_of(b), high_of(a));
+}
+
+bool finishes(Comparer& compare, const Span& a, const Span& b) {
+    return compare.is_same(high_of(a), high_of(b)) &&
+           (a.is_point || compare.starts_no_later(low_of(b), low_of(a)));
+}
+
+bool starts(Comparer& compare, const Span& a, const Span& b) {
+    return compare.is_same(low_of(a), low_of(b)) &&
+           (a.is_point || compare.ends_no_earlier(high_of(b), high_of(a)));
+}
+
+bool includes(Comparer& compare, const Span& a, const Span& b) {
+    return compare.starts_no_later(low_of(a), low_of(b)) &&
+           compare.ends_no_earlier(high_of(a), high_of(b));
+}
+
+bool coincides(Comparer& compare, const Span& a, const Span& b) {
+    return compare.is_same(low_of(a), low_of(b)) && compare.is_same(high_of(a), high_of(b));
+}
+
+constexpr Parameter first = {"range1", Want::range};
+constexpr Parameter second = {"range2", Want::range};
+constexpr Parameter range = {"range", Want::range};
+constexpr Parameter either1 = {"value1", Want::value};
+constexpr Parameter either2 = {"value2", Want::value};
+
+constexpr Builtin range_rows[] = {
+    {"before",
+     {either1, either2},
+     answer<before>,
+     "All of the first lies before the second",
+     "before([1..5], 8)"},
+    {"after",
+     {either1, either2},
+     answer<turned<before>>,
+     "All of the first lies after the second",
+     "after([6..9], [1..5])"},
+    {"meets",
+     {first, second},
+     answer<meets>,
+     "The first ends with the value the second begins",
+     "meets([1..5], [5..10])"},
+    {"met by",
+     {first, second},
+     answer<turned<meets>>,
+     "The first begins with the value the second ends",
+     "met by([5..10], [1..5])"},
+    {"overlaps",
+     {first, second},
+     answer<overlaps>,
+     "They have values in common",
+     "overlaps([1..5], [3..8])"},
+    {"overlaps before",
+     {first, second},
+     answer<overlaps_before>,
+     "They overlap and the first begins earlier",
+     "overlaps before([1..5], [3..8])"},
+    {"overlaps after",
+     {first, second},
+     answer<turned<overlaps_before>>,
+     "They overlap and the first begins later",
+     "overlaps after([3..8], [1..5])"},
+    {"finishes",
+     {{"value", Want::value}, range},
+     answer<finishes>,
+     "The first ends the range, and begins inside of it",
+     "finishes(10, [1..10])"},
+    {"finished by",
+     {range, {"value", Want::value}},
+     answer<turned<finishes>>,
+     "The second ends the range, and begins inside of it",
+     "finished by([1..10], [5..10])"},
+    {"includes",
+     {range, {"value", Want::value}},
+     answer<includes>,
+     "All of the second lies in the range",
+     "includes([1..10], [4..6])"},
+    {"during",
+     {{"value", Want::value}, range},
+     answer<turned<includes>>,
+     "All of the first lies in the range",
+     "during(5, [1..10])"},
+    {"starts",
+     {{"value", Want::value}, range},
+     answer<starts>,
+     "The first begins the range, and ends inside of it",
+     "starts([1..5], [1..10])"},
+    {"started by",
+     {range, {"value", Want::value}},
+     answer<turned<starts>>,
+     "The second begins the range, and ends inside of it",
+     "started by([1..10], 1)"},
+    {"coincides",
+     {either1, either2},
+     answer<coincides>,
+     "Both are the same",
+     "coincides([1..5], [1..5])"},
+};
+
+}  // namespace
+
+std::span<const Builtin> range_builtins() { return range_rows; }
+
+}  // namespace holdfast::feel

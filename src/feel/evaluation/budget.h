@@ -1,0 +1,87 @@
+// What one evaluation may spend, and the meter that counts it. Past a limit the evaluation stops
+// with null and the reason; every loop asks the meter whether to go on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "feel/values/value.h"
+
+namespace holdfast::feel {
+
+struct Budget {
+    std::uint64_t steps = 500'000;          // parts of the expression evaluated, items visited
+    std::uint64_t memory = 16 << 20;        // bytes allocated, freed ones included
+    std::uint32_t depth = 1'000;            // expressions and calls inside one another
+    std::uint64_t range_length = 100'000;   // values in a range that is iterated
+    std::uint64_t output_size = 1'000'000;  // bytes of the result, as text
+};
+
+// Why a value is null that should not be, and where.
+struct Trouble {
+    enum class Kind { evaluation, steps, memory, depth, range_length, output_size };
+
+    Kind kind = Kind::evaluation;
+    std::string message;
+    std::size_t offset = 0;  // in the text of the expression
+
+    bool is_budget() const { return kind != Kind::evaluation; }
+};
+
+std::string_view name_of(Trouble::Kind kind);
+
+class Meter {
+public:
+    explicit Meter(const Budget& budget) : budget_(budget) {}
+
+    const Budget& budget() const { return budget_; }
+    bool stopped() const { return stopped_; }
+    std::uint64_t steps() const { return steps_; }
+    std::uint64_t memory() const { return memory_; }
+    std::uint64_t steps_left() const { return budget_.steps - std::min(steps_, budget_.steps); }
+    std::uint64_t memory_left() const { return budget_.memory - std::min(memory_, budget_.memory); }
+    const std::optional<Trouble>& trouble() const { return trouble_; }
+
+    // Each says whether the evaluation may go on.
+    bool step(std::uint64_t count = 1) {
+        steps_ += count;
+        if (steps_ > budget_.steps) [[unlikely]]
+            stop(Trouble::Kind::steps);
+        return !stopped_;
+    }
+    bool allocate(std::uint64_t bytes) {
+        memory_ += bytes;
+        if (memory_ > budget_.memory) [[unlikely]]
+            stop(Trouble::Kind::memory);
+        return !stopped_;
+    }
+    // Work on `bytes` of text.
+    bool read(std::size_t bytes) { return step(bytes / 32); }
+    bool check_height(const Value& value) {
+        if (value.height() > budget_.depth / 4) [[unlikely]]
+            stop(Trouble::Kind::depth);
+        return !stopped_;
+    }
+    bool stop(Trouble::Kind kind);
+
+    // Notes the trouble unless there is one already; the value is null.
+    Null fail(std::initializer_list<std::string_view> message);
+    Null fail(std::string_view message) { return fail({message}); }
+    // Where the expression that is being evaluated stands.
+    void at(std::size_t offset) { offset_ = offset; }
+    std::size_t offset() const { return offset_; }
+
+private:
+    Budget budget_;
+    std::uint64_t steps_ = 0;
+    std::uint64_t memory_ = 0;
+    bool stopped_ = false;
+    std::size_t offset_ = 0;
+    std::optional<Trouble> trouble_;
+};
+
+}  // namespace holdfast::feel

@@ -1,0 +1,18 @@
+// What a dot finds in values that are no contexts: the year of a date, the start of a range.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "feel/values/value.h"
+
+namespace holdfast::feel {
+
+// Every property of every kind, for the parser.
+std::span<const std::string_view> all_properties();
+
+// Absent: values of this kind have no such property. null: it has, but not this value.
+std::optional<Value> property_of(const Value& value, std::string_view name);
+
+}  // namespace holdfast::feel

@@ -1,0 +1,76 @@
+#include "http/input/etag.h"
+
+#include <charconv>
+#include <limits>
+
+namespace holdfast::http {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+std::string_view unquoted(std::string_view text) {
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+        return text.substr(1, text.size() - 2);
+    return text;
+}
+
+// Stores keep versions as signed integers.
+constexpr Version largest_version = std::numeric_limits<std::int64_t>::max();
+
+// A version in its one spelling: digits without leading zeros.
+std::optional<Version> parse_version(std::string_view text) {
+    Version version = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, version);
+    if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+    if (text.size() > 1 && text.front() == '0') return std::nullopt;
+    if (version > largest_version) return std::nullopt;
+    return version;
+}
+
+}  // namespace
+
+std::string etag_of(Version version) { return '"' + std::to_string(version) + '"'; }
+
+Result<std::optional<IfMatch>> parse_if_match(const Headers& headers, Presence presence) {
+    const auto header = headers.find("If-Match");
+    if (!header) {
+        if (presence == Presence::optional) return std::nullopt;
+        return fail(
+            ErrorCode::invalid_argument,
+            "If-Match is required: send the version you last read, for example If-Match: \"3\"");
+    }
+    const std::string_view value = trimmed(*header);
+    if (headers.count("If-Match") > 1 || value.find(',') != std::string_view::npos)
+        return fail(ErrorCode::invalid_argument, "If-Match takes one version, not a list");
+    if (value.starts_with("W/"))
+        return fail(ErrorCode::invalid_argument,
+                    "If-Match takes a strong ETag: send \"3\", not W/\"3\"");
+    if (value == "*") return IfMatch{};
+    const auto version = parse_version(unquoted(value));
+    if (!version)
+        return fail(ErrorCode::invalid_argument,
+                    "If-Match is a version in quotes, for example If-Match: \"3\"");
+    return IfMatch{version};
+}
+
+bool none_match_names(const Headers& headers, Version version) {
+    const auto header = headers.find("If-None-Match");
+    if (!header) return false;
+    std::string_view rest = *header;
+    while (!rest.empty()) {
+        const std::size_t comma = rest.find(',');
+        std::string_view tag = trimmed(rest.substr(0, comma));
+        rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+        if (tag == "*") return true;
+        if (tag.starts_with("W/")) tag.remove_prefix(2);
+        if (parse_version(unquoted(tag)) == version) return true;
+    }
+    return false;
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,142 @@
+#include "http/input/event_input.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "base/ids/digest.h"
+#include "base/ids/id_source.h"
+#include "http/input/cursor.h"
+#include "http/input/input.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+bool has_param(const Request& request, std::string_view name) {
+    return std::ranges::any_of(request.params, [&](const auto& one) { return one.first == name; });
+}
+
+// The event that a client key stands for, the same on every node and after every restart: a UUID
+// of version 8 from the tenant and the key.
+EventId event_of_key(const std::string& key) {
+    const Digest digest = sha256("event\ndefault\n" + key);
+    Uuid id;
+    std::copy_n(digest.bytes.begin(), id.bytes.size(), id.bytes.begin());
+    id.bytes[6] = static_cast<std::uint8_t>(0x80 | (id.bytes[6] & 0x0f));
+    id.bytes[8] = static_cast<std::uint8_t>(0x80 | (id.bytes[8] & 0x3f));
+    return {id};
+}
+
+Result<EventId> read_identity(const Request& request, const bj::object& body, IdSource& ids) {
+    HF_TRY(auto given, read_text(body, "id"));
+    HF_TRY(auto key, read_client_key(request));
+    if (given && key)
+        return refuse(
+            "send 'id' or Idempotency-Key, not both: either one names the event, so that a repeat "
+            "is recognised");
+    if (given) return read_event_id(*given);
+    return key ? event_of_key(key->key) : ids.next<EventId>();
+}
+
+template <class Enum>
+Result<std::optional<Enum>> read_choice(const bj::object& body, std::string_view name,
+                                        std::optional<Enum> (*parse)(std::string_view),
+                                        std::string_view choices) {
+    HF_TRY(auto text, read_text(body, name));
+    if (!text) return std::nullopt;
+    const auto choice = parse(*text);
+    if (!choice) return refuse("'" + std::string(name) + "' is " + std::string(choices));
+    return choice;
+}
+
+// Options that cannot all hold.
+Result<void> check_options(const op::SendEvent& send, const bj::object& body) {
+    if (!send.target && body.contains("onTargetEnded"))
+        return refuse("'onTargetEnded' is for an event with a target: a broadcast has none");
+    if (send.fan_out == FanOut::one) return {};
+    if (send.target)
+        return refuse("'fanOut' all is for a broadcast: an event with a target goes to one");
+    if (send.keep == Keep::yes || send.expire_after)
+        return refuse(
+            "'fanOut' all goes to those who wait now and is never queued: 'keep' and 'expireAfter' "
+            "have no meaning with it");
+    return {};
+}
+
+Result<void> read_options(const bj::object& body, op::SendEvent& send) {
+    HF_TRY(auto expire_after, read_text(body, "expireAfter"));
+    if (expire_after) {
+        HF_TRY(send.expire_after, read_duration(*expire_after, "'expireAfter'"));
+    }
+    HF_TRY(auto policy, read_choice(body, "onTargetEnded", parse_on_target_ended,
+                                    "discard, broadcast or deadLetter"));
+    send.on_target_ended = policy.value_or(OnTargetEnded::discard);
+    HF_TRY(auto fan_out, read_choice(body, "fanOut", parse_fan_out, "one or all"));
+    send.fan_out = fan_out.value_or(FanOut::one);
+    HF_TRY(auto keep, read_flag(body, "keep"));
+    send.keep = keep.value_or(false) ? Keep::yes : Keep::no;
+    return check_options(send, body);
+}
+
+Result<bj::object> read_body(const Request& request) {
+    if (has_param(request, "name"))
+        return read_object(request,
+                           {"id", "value", "expireAfter", "onTargetEnded", "fanOut", "keep"},
+                           EmptyBody::allowed);
+    return read_object(request,
+                       {"name", "id", "value", "expireAfter", "onTargetEnded", "fanOut", "keep"});
+}
+
+Result<std::string> read_event_name(const Request& request, const bj::object& body) {
+    if (has_param(request, "name")) return read_label(request.param("name"), "an event's name");
+    HF_TRY(auto name, read_text(body, "name"));
+    return read_label(name.value_or(""), "'name'");
+}
+
+}  // namespace
+
+Result<op::SendEvent> read_send(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    op::SendEvent send;
+    if (has_param(request, "id")) {
+        HF_TRY(send.target, read_instance_id(request));
+    }
+    HF_TRY(auto body, read_body(request));
+    HF_TRY(send.event_name, read_event_name(request, body));
+    HF_TRY(send.event, read_identity(request, body, ids));
+    HF_CHECK(read_options(body, send));
+    send.value = read_value(body, "value");
+    HF_TRY(send.cause, read_cause(request, ids));
+    return send;
+}
+
+Result<EventId> read_event_id(std::string_view text) {
+    const auto id = parse_id<EventId>(text);
+    if (!id || *id == EventId{})
+        return refuse("an event's id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
+    return *id;
+}
+
+Result<EventList> read_event_list(const Request& request) {
+    HF_CHECK(check_parameters(request, {"name", "target", "limit", "cursor"}));
+    EventList list;
+    if (const auto name = request.query_value("name")) {
+        HF_TRY(list.query.name, read_label(*name, "an event's name"));
+        list.filters += "name=" + *list.query.name + '\n';
+    }
+    if (const auto target = request.query_value("target")) {
+        list.query.target = parse_id<InstanceId>(*target);
+        if (!list.query.target) return refuse("target is a workflow's id");
+        list.filters += "target=" + to_string(*list.query.target) + '\n';
+    }
+    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    if (const auto cursor = request.query_value("cursor")) {
+        HF_TRY(auto position, read_cursor(*cursor, list.filters));
+        list.query.after = parse_id<EventId>(position);
+        if (!list.query.after) return refuse("this cursor is not one of ours");
+    }
+    return list;
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,287 @@
+#include "http/input/input.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <charconv>
+
+#include "base/json/parse.h"
+#include "base/time/duration.h"
+#include "http/wire/ascii.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr std::size_t longest_business_text = 256;
+constexpr std::size_t most_business_parts = 16;
+constexpr std::size_t longest_label = 256;
+constexpr std::uint64_t largest_number = (std::uint64_t{1} << 53) - 1;
+
+bool is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+bool is_visible(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+// The controls of ASCII, and those of U+0080 to U+009F as UTF-8.
+bool has_control(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (is_control(text[i])) return true;
+        const bool second_block = text[i] == '\xc2' && i + 1 < text.size();
+        if (second_block && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+    }
+    return false;
+}
+
+std::string listed(std::initializer_list<std::string_view> names) {
+    std::string text;
+    for (const std::string_view name : names)
+        text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
+}
+
+// Absent: not sent. A header that stands twice leaves open which of the two is meant.
+Result<std::optional<std::string_view>> read_header(const Request& request, const char* name) {
+    if (request.headers.count(name) > 1)
+        return fail(ErrorCode::invalid_argument, std::string(name) + " stands twice");
+    return request.headers.find(name);
+}
+
+Result<void> check_business(const BusinessReference& business) {
+    if (business.key.size() > longest_business_text)
+        return fail(ErrorCode::invalid_argument, "a business key has at most 256 bytes");
+    if (business.parts.size() > most_business_parts)
+        return fail(ErrorCode::invalid_argument, "a business reference has at most 16 parts");
+    for (const auto& [name, value] : business.parts) {
+        HF_CHECK(read_name(name, "the name of a business part"));
+        if (value.size() > longest_business_text)
+            return fail(ErrorCode::invalid_argument, "a business part has at most 256 bytes");
+    }
+    return {};
+}
+
+Result<BusinessReference> business_of(const bj::value& value) {
+    const bj::object* object = value.if_object();
+    if (!object)
+        return fail(ErrorCode::invalid_argument, "businessReference is an object {key, parts}");
+    BusinessReference business;
+    HF_TRY(auto key, read_text(*object, "key"));
+    business.key = key.value_or("");
+    for (const auto& member : *object)
+        if (member.key() != "key" && member.key() != "parts")
+            return fail(ErrorCode::invalid_argument,
+                        "businessReference has the members key and parts");
+    const bj::value* parts = object->if_contains("parts");
+    if (!parts || parts->is_null()) return business;
+    if (!parts->is_object())
+        return fail(ErrorCode::invalid_argument, "businessReference.parts is an object of strings");
+    for (const auto& part : parts->as_object()) {
+        if (!part.value().is_string())
+            return fail(ErrorCode::invalid_argument,
+                        "businessReference.parts is an object of strings");
+        business.parts.emplace(part.key(), part.value().as_string());
+    }
+    return business;
+}
+
+}  // namespace
+
+std::string content_type(const Request& request) {
+    const auto header = request.headers.find("Content-Type");
+    if (!header) return {};
+    std::string type(header->substr(0, header->find(';')));
+    while (!type.empty() && type.back() == ' ') type.pop_back();
+    std::ranges::transform(type, type.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+    return type;
+}
+
+Result<bj::object> read_object(const Request& request,
+                               std::initializer_list<std::string_view> known, EmptyBody empty) {
+    if (request.body.empty() && empty == EmptyBody::allowed) return bj::object{};
+    if (content_type(request) != "application/json")
+        return fail(ErrorCode::unsupported_media,
+                    "send the body as Content-Type: application/json");
+    HF_TRY(auto value, json::parse(request.body));
+    if (!value.is_object()) return fail(ErrorCode::invalid_argument, "the body is a JSON object");
+    for (const auto& member : value.as_object())
+        if (std::ranges::find(known, std::string_view(member.key())) == known.end())
+            return fail(ErrorCode::invalid_argument, "unknown member '" +
+                                                         std::string(member.key()) +
+                                                         "': this request takes " + listed(known));
+    return std::move(value.as_object());
+}
+
+Result<std::optional<std::string>> read_text(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member || member->is_null()) return std::nullopt;
+    if (!member->is_string())
+        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is a string");
+    return std::string(member->as_string());
+}
+
+Result<std::optional<bool>> read_flag(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member || member->is_null()) return std::nullopt;
+    if (!member->is_bool())
+        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is true or false");
+    return member->as_bool();
+}
+
+Result<std::optional<std::uint64_t>> read_number(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member || member->is_null()) return std::nullopt;
+    boost::system::error_code error;
+    const auto number = member->to_number<std::uint64_t>(error);
+    if (error || member->is_double() || number > largest_number)
+        return fail(ErrorCode::invalid_argument,
+                    "'" + std::string(name) + "' is a whole number from 0 on");
+    return number;
+}
+
+Result<std::uint64_t> read_number(std::string_view text, std::string_view what) {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (text.empty() || error != std::errc{} || stop != end || number > largest_number)
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) + " is a whole number from 0 on");
+    return number;
+}
+
+Document read_value(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    return Document::of(member ? *member : bj::value(nullptr));
+}
+
+Result<std::optional<Document>> read_document(const bj::object& object, std::string_view name) {
+    const bj::value* member = object.if_contains(name);
+    if (!member) return std::nullopt;
+    if (!member->is_object())
+        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is a JSON object");
+    return Document::of(*member);
+}
+
+Result<std::optional<BusinessReference>> read_business(const bj::object& object) {
+    const bj::value* reference = object.if_contains("businessReference");
+    HF_TRY(auto key, read_text(object, "businessKey"));
+    if (reference && key)
+        return fail(ErrorCode::invalid_argument,
+                    "send businessReference or businessKey, not both: a businessKey is a "
+                    "businessReference without parts");
+    BusinessReference business;
+    if (key) business.key = *key;
+    if (reference && !reference->is_null()) {
+        HF_TRY(business, business_of(*reference));
+    }
+    if (!reference && !key) return std::nullopt;
+    HF_CHECK(check_business(business));
+    return business;
+}
+
+Result<InstanceId> read_instance_id(const Request& request) {
+    const auto id = parse_id<InstanceId>(request.param("id"));
+    if (!id)
+        return fail(ErrorCode::invalid_argument,
+                    "a workflow id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
+    return *id;
+}
+
+Result<std::string> read_name(std::string_view text, std::string_view what) {
+    if (text.empty() || text.size() > 128 || !std::ranges::all_of(text, is_name_char))
+        return fail(
+            ErrorCode::invalid_argument,
+            std::string(what) + " has 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
+    return std::string(text);
+}
+
+Result<std::string> read_label(std::string_view text, std::string_view what) {
+    if (text.empty() || text.size() > longest_label || has_control(text))
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) + " has 1 to 256 bytes of UTF-8 without control characters");
+    return std::string(text);
+}
+
+Result<std::chrono::microseconds> read_duration(std::string_view text, std::string_view what,
+                                                const TimeRange& range) {
+    const auto time = parse_duration(text);
+    if (time && *time >= range.least && *time <= range.most) return *time;
+    const std::string bounds =
+        range.most == some_time.most
+            ? "more than nothing and at most ten years"
+            : "at most " + std::to_string(range.most / std::chrono::seconds{1}) + "s";
+    return fail(ErrorCode::invalid_argument,
+                std::string(what) + " is a duration such as 10s, 24h or PT1H30M, " + bounds);
+}
+
+Result<Moment> read_moment(std::string_view text, std::string_view what) {
+    const auto moment = parse_iso8601(text);
+    if (!moment) return refuse(std::string(what) + " is a UTC time such as 2026-01-28T10:00:00Z");
+    return *moment;
+}
+
+std::unexpected<Error> refuse(std::string message) {
+    return fail(ErrorCode::invalid_argument, std::move(message));
+}
+
+Result<Cause> read_cause(const Request& request, IdSource& ids) {
+    Cause cause{.operation = ids.next<OperationId>()};
+    HF_TRY(auto user, read_header(request, "X-User-Id"));
+    if (user) {
+        cause.user = parse_id<UserId>(*user);
+        if (!cause.user) return fail(ErrorCode::invalid_argument, "X-User-Id is a UUID");
+    }
+    HF_TRY(auto correlation, read_header(request, "X-Correlation-Id"));
+    if (correlation) {
+        if (correlation->size() > 128 || !is_visible(*correlation))
+            return fail(ErrorCode::invalid_argument,
+                        "X-Correlation-Id has at most 128 visible ASCII characters");
+        cause.correlation = *correlation;
+    }
+    return cause;
+}
+
+Result<std::optional<op::ClientKey>> read_client_key(const Request& request) {
+    HF_TRY(auto key, read_header(request, "Idempotency-Key"));
+    if (!key) return std::nullopt;
+    if (key->empty() || key->size() > 255 || !is_visible(*key))
+        return fail(ErrorCode::invalid_argument,
+                    "Idempotency-Key has 1 to 255 visible ASCII characters, for example a UUID");
+    std::string asked(name_of(request.method));
+    asked += ' ' + request.target + '\n' + request.body;
+    return op::ClientKey{std::string(*key), sha256(asked)};
+}
+
+Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most) {
+    const auto text = request.query_value("limit");
+    if (!text) return standard;
+    std::size_t limit = 0;
+    const char* end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, limit);
+    if (text->empty() || error != std::errc{} || stop != end || limit == 0 || limit > most)
+        return fail(ErrorCode::invalid_argument,
+                    "limit is a number from 1 to " + std::to_string(most));
+    return limit;
+}
+
+Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
+                              std::string_view prefix) {
+    for (const auto& [name, value] : request.query) {
+        const bool is_free = !prefix.empty() && name.starts_with(prefix);
+        if (!is_free && std::ranges::find(known, std::string_view(name)) == known.end())
+            return fail(ErrorCode::invalid_argument,
+                        "unknown parameter '" + name + "'" +
+                            (known.size() ? ": this route takes " + listed(known) : "") +
+                            (prefix.empty() ? "" : ", " + std::string(prefix) + "NAME"));
+        using Parameter = std::pair<std::string, std::string>;
+        if (std::ranges::count(request.query, name, &Parameter::first) > 1)
+            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");
+    }
+    return {};
+}
+
+}  // namespace holdfast::http

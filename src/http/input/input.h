@@ -1,0 +1,89 @@
+// Reading requests: bodies, ids, names and headers, each with the error that says what to send
+// instead.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids/id_source.h"
+#include "base/result.h"
+#include "http/wire/message.h"
+#include "model/history.h"
+#include "operations/refusals.h"
+
+namespace holdfast::http {
+
+// The media type without parameters, in lower case; empty: none.
+std::string content_type(const Request& request);
+
+enum class EmptyBody { refused, allowed };
+
+// The JSON object of an application/json body; an allowed empty body is {}. Members other than
+// `known` are refused by name. The error code unsupported_media means 415.
+Result<boost::json::object> read_object(const Request& request,
+                                        std::initializer_list<std::string_view> known,
+                                        EmptyBody empty = EmptyBody::refused);
+
+// Absent: the member is missing or null. invalid_argument: another type.
+Result<std::optional<std::string>> read_text(const boost::json::object& object,
+                                             std::string_view name);
+Result<std::optional<bool>> read_flag(const boost::json::object& object, std::string_view name);
+// A whole number from 0 to 2^53 - 1, what every JSON reader keeps.
+Result<std::optional<std::uint64_t>> read_number(const boost::json::object& object,
+                                                 std::string_view name);
+// The same as the text of a path segment or a parameter.
+Result<std::uint64_t> read_number(std::string_view text, std::string_view what);
+// Any JSON value; null where it is missing.
+Document read_value(const boost::json::object& object, std::string_view name);
+// A document member must be a JSON object.
+Result<std::optional<Document>> read_document(const boost::json::object& object,
+                                              std::string_view name);
+// `businessReference: {key, parts}` or `businessKey`, not both.
+Result<std::optional<BusinessReference>> read_business(const boost::json::object& object);
+
+Result<InstanceId> read_instance_id(const Request& request);
+
+// [A-Za-z0-9._-]{1,128}; `what` names it in the error.
+Result<std::string> read_name(std::string_view text, std::string_view what);
+
+// 1 to 256 bytes of UTF-8 without control characters: the name of an event or of a step. Bodies and
+// targets are UTF-8 by the time they are read.
+Result<std::string> read_label(std::string_view text, std::string_view what);
+
+struct TimeRange {
+    std::chrono::microseconds least;
+    std::chrono::microseconds most;
+};
+// More than nothing, at most ten years.
+constexpr TimeRange some_time{std::chrono::microseconds{1}, std::chrono::days{3'653}};
+// How long a request may wait for something to happen.
+constexpr TimeRange poll_time{std::chrono::microseconds{0}, std::chrono::seconds{60}};
+// `10s`, `24h`, `PT1H30M`.
+Result<std::chrono::microseconds> read_duration(std::string_view text, std::string_view what,
+                                                const TimeRange& range = some_time);
+
+// A point in time as ISO 8601, in UTC.
+Result<Moment> read_moment(std::string_view text, std::string_view what);
+
+// What every reader of input says about a wrong one.
+std::unexpected<Error> refuse(std::string message);
+
+// The acting user (X-User-Id), the correlation id (X-Correlation-Id) and a fresh operation id.
+Result<Cause> read_cause(const Request& request, IdSource& ids);
+
+// Idempotency-Key with the digest of method, target and body. Absent: none was sent.
+Result<std::optional<op::ClientKey>> read_client_key(const Request& request);
+
+// A query parameter between 1 and `most`; `standard` when it is missing.
+Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most);
+
+// invalid_argument: a query parameter that the route does not know, or that stands twice. Any that
+// begins with `prefix` is known too, unless that is empty.
+Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
+                              std::string_view prefix = {});
+
+}  // namespace holdfast::http

@@ -1,0 +1,105 @@
+#include "http/input/list_query.h"
+
+#include <set>
+
+#include "base/json/parse.h"
+#include "http/input/cursor.h"
+#include "http/input/input.h"
+
+namespace holdfast::http {
+namespace {
+
+Result<std::vector<Status>> read_statuses(std::string_view text) {
+    std::vector<Status> statuses;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        const std::string_view name = text.substr(at, comma - at);
+        at = comma + 1;
+        if (name == "open") {
+            statuses.insert(statuses.end(), {Status::running, Status::suspended});
+        } else if (const auto status = parse_status(name)) {
+            statuses.push_back(*status);
+        } else {
+            return fail(ErrorCode::invalid_argument,
+                        "status is open, running, suspended, succeeded, failed or cancelled");
+        }
+    }
+    return statuses;
+}
+
+// An empty key means that an instance has none, and nobody can look for that.
+Result<std::string> read_business_key(const std::string& text) {
+    if (text.empty()) return fail(ErrorCode::invalid_argument, "businessKey is empty");
+    return text;
+}
+
+// Stores a value where it belongs, or says why not.
+template <class T, class Target>
+Result<void> take(Result<T> value, Target& target) {
+    if (!value) return std::unexpected(value.error());
+    target = *std::move(value);
+    return {};
+}
+
+Result<void> read_prefixed(const std::string& name, const std::string& value,
+                           InstanceQuery& query) {
+    if (name.starts_with("path.")) {
+        HF_TRY(auto path, json::parse_path(std::string_view(name).substr(5)));
+        if (query.paths.size() == most_path_filters)
+            return fail(ErrorCode::invalid_argument, "a query takes at most 4 path. filters");
+        query.paths.emplace_back(std::move(path), value);
+        return {};
+    }
+    if (name.starts_with("businessPart.")) {
+        HF_TRY(auto part,
+               read_name(std::string_view(name).substr(13), "the name of a business part"));
+        query.business_parts.emplace_back(std::move(part), value);
+        return {};
+    }
+    return fail(
+        ErrorCode::invalid_argument,
+        "unknown parameter '" + name +
+            "': the list takes status, definition, businessKey, businessPart.NAME, contains, "
+            "metaContains, path.A.B, createdFrom, createdBefore, limit and cursor");
+}
+
+Result<void> read_parameter(const std::string& name, const std::string& value,
+                            InstanceQuery& query) {
+    if (name == "status") return take(read_statuses(value), query.statuses);
+    if (name == "definition") return take(read_name(value, "a definition key"), query.definition);
+    if (name == "businessKey") return take(read_business_key(value), query.business_key);
+    if (name == "contains") return take(json::parse(value), query.contains);
+    if (name == "metaContains") return take(json::parse(value), query.meta_contains);
+    if (name == "createdFrom") return take(read_moment(value, name), query.created_from);
+    if (name == "createdBefore") return take(read_moment(value, name), query.created_before);
+    if (name == "limit" || name == "cursor") return {};
+    return read_prefixed(name, value, query);
+}
+
+// PostgreSQL cannot hold NUL in a text, and a filter with one can match nothing anywhere.
+Result<void> check_text(const std::string& name, const std::string& value) {
+    if (value.find('\0') == std::string::npos) return {};
+    return fail(ErrorCode::invalid_argument, "parameter '" + name + "' contains NUL");
+}
+
+}  // namespace
+
+Result<ListQuery> read_list_query(const Request& request) {
+    ListQuery list;
+    std::set<std::string> seen;
+    for (const auto& [name, value] : request.query) {
+        if (!seen.insert(name).second)
+            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");
+        HF_CHECK(check_text(name, value));
+        HF_CHECK(read_parameter(name, value, list.query));
+    }
+    for (const std::string& name : seen)
+        if (name != "limit" && name != "cursor")
+            list.filters += name + '=' + std::string(*request.query_value(name)) + '\n';
+    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    if (const auto cursor = request.query_value("cursor"))
+        HF_CHECK(take(read_cursor(*cursor, list.filters), list.query.cursor));
+    return list;
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,72 @@
+#include "http/responses/event_responses.h"
+
+#include <boost/json.hpp>
+
+#include "http/responses/problem.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+std::string fate_path(const EventId& id) { return "/api/v1/event-fates/" + to_string(id); }
+
+Response receipt(int status, const EventId& id, const bj::object& body) {
+    Response response = json_response(status, body);
+    response.headers.add("Location", fate_path(id));
+    return response;
+}
+
+}  // namespace
+
+Response respond_to(const op::Delivered& delivered) {
+    return receipt(200, delivered.event,
+                   {{"outcome", "delivered"},
+                    {"id", to_string(delivered.event)},
+                    {"workflow", to_string(delivered.to)},
+                    {"index", delivered.index}});
+}
+
+Response respond_to(const op::Queued& queued) {
+    return receipt(202, queued.event, {{"outcome", "queued"}, {"id", to_string(queued.event)}});
+}
+
+Response respond_to(const op::FannedOut& sent) {
+    bj::array workflows;
+    for (const InstanceId& id : sent.to) workflows.emplace_back(to_string(id));
+    return receipt(200, sent.event,
+                   {{"outcome", "fannedOut"},
+                    {"id", to_string(sent.event)},
+                    {"workflows", std::move(workflows)}});
+}
+
+Response respond_to(const op::Terminated& terminated) {
+    const std::string status(name_of(terminated.status));
+    return problem(409, "ended", "The workflow has ended",
+                   "this workflow is " + status + ": it takes no more events; nothing was written",
+                   {{"workflowStatus", status}});
+}
+
+Response respond_to(const op::TooManyQueued& full) {
+    Response response = problem(
+        429, "too-many-events", "Too many events",
+        "as many events are queued for this target or under this name as may be: " +
+            std::to_string(full.limit) + "; nothing was written, try again when some were taken",
+        {{"limit", full.limit}});
+    response.headers.add("Retry-After", "5");
+    return response;
+}
+
+Response respond_to(const op::IdTaken& taken) {
+    return problem(Error{ErrorCode::key_reused,
+                         "this id or Idempotency-Key belongs to another event, with another name, "
+                         "target or value: use a new one; " +
+                             fate_path(taken.event) + " tells what became of the first",
+                         {{"event", to_string(taken.event)}}});
+}
+
+Response no_such_event(std::string_view detail) {
+    return problem(404, "no-such-event", "Not found", detail);
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,100 @@
+#include "http/responses/refusal_responses.h"
+
+#include <boost/json.hpp>
+
+#include "http/input/etag.h"
+#include "http/responses/problem.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+std::string_view advice(Resolution resolution) {
+    switch (resolution) {
+        case Resolution::overlapping:
+            return "Both changes touch the listed paths: decide between them and retry with the "
+                   "current version";
+        case Resolution::base_missing:
+            return "The version you started from is not in the history: fetch the current state, "
+                   "apply your "
+                   "change to it and retry";
+        default:
+            return "Fetch the current state, merge your change into it and retry with its version";
+    }
+}
+
+}  // namespace
+
+Response versioned(int status, Version version, const bj::object& body) {
+    Response response = json_response(status, body);
+    response.headers.add("ETag", etag_of(version));
+    return response;
+}
+
+Response respond_to(const op::NotFound&) {
+    return problem(404, "not-found", "Not found", "there is no workflow with this id");
+}
+
+Response respond_to(const op::Quarantined&) {
+    return problem(
+        409, "quarantined", "Quarantined",
+        "the stored state fails its checksum: nothing is changed until it is repaired and released "
+        "with POST .../release");
+}
+
+Response respond_to(const op::Ended& ended) {
+    Response response =
+        problem(409, "ended", "The workflow has ended",
+                "this workflow is " + std::string(name_of(ended.status)) +
+                    ": an ended workflow does not change any more",
+                {{"workflowStatus", name_of(ended.status)}, {"currentVersion", ended.version}});
+    response.headers.add("ETag", etag_of(ended.version));
+    return response;
+}
+
+Response respond_to(const op::Stale& stale) {
+    bj::array paths;
+    for (const std::string& path : stale.paths) paths.emplace_back(path);
+    Response response = problem(409, "stale-version", "State has been modified by another user",
+                                "you expected version " + std::to_string(stale.expected) +
+                                    ", the current one is " + std::to_string(stale.actual),
+                                {{"error", "State has been modified by another user"},
+                                 {"currentVersion", stale.actual},
+                                 {"currentState", stale.state.value()},
+                                 {"currentStateMetadata", stale.state_metadata.value()},
+                                 {"message", advice(stale.resolution)},
+                                 {"resolution", name_of(stale.resolution)},
+                                 {"paths", std::move(paths)}});
+    response.headers.add("ETag", etag_of(stale.actual));
+    return response;
+}
+
+Response respond_to(const op::InvalidState& invalid) {
+    bj::array violations;
+    for (const SchemaViolation& violation : invalid.violations)
+        violations.push_back(bj::object{{"path", violation.path}, {"message", violation.message}});
+    return problem(422, "invalid-state", "The state does not fit its definition",
+                   "the resulting state fails the definition's schema at the listed paths; nothing "
+                   "was written",
+                   {{"violations", std::move(violations)}});
+}
+
+Response respond_to(const op::NoCheckpoint& missing) {
+    return problem(404, "no-such-checkpoint", "Not found",
+                   "this workflow has no checkpoint named '" + missing.name + "'");
+}
+
+Response respond_to(const op::Overtaken& overtaken) {
+    const std::uint64_t run = overtaken.current.run;
+    const std::uint64_t index = overtaken.current.index;
+    return problem(409, "overtaken", "Overtaken",
+                   "the workflow is at run " + std::to_string(run) + ", index " +
+                       std::to_string(index) + " and " + std::string(name_of(overtaken.status)) +
+                       ": read its journal and go on from there",
+                   {{"currentRun", run},
+                    {"currentIndex", index},
+                    {"workflowStatus", name_of(overtaken.status)}});
+}
+
+}  // namespace holdfast::http

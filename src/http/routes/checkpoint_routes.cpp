@@ -1,0 +1,150 @@
+// /api/v1/workflows/{id}/checkpoints: create, list, restore, fork
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/etag.h"
+#include "http/input/input.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+std::string workflow_path(const InstanceId& id) { return "/api/v1/workflows/" + to_string(id); }
+
+Response respond_to(const op::Checkpointed& made) {
+    Response response = json_response(201, to_json(made.checkpoint));
+    response.headers.add("Location", workflow_path(made.checkpoint.instance) + "/checkpoints/" +
+                                         made.checkpoint.name);
+    return response;
+}
+
+Response respond_to(const op::NameTaken& taken) {
+    return problem(409, "checkpoint-exists", "The name is taken",
+                   "a checkpoint of this name stands for version " + std::to_string(taken.version) +
+                       ": choose another name",
+                   {{"checkpointVersion", taken.version}});
+}
+
+Response respond_to(const op::Restored& restored) {
+    return versioned(200, restored.version,
+                     {{"version", restored.version},
+                      {"state", restored.state.value()},
+                      {"stateMetadata", restored.state_metadata.value()},
+                      {"lastModifiedAt", to_iso8601(restored.last_modified_at)},
+                      {"safetyCheckpoint", restored.safety_checkpoint}});
+}
+
+Response respond_to(const op::Forked& forked) {
+    Response response = versioned(201, forked.instance.version, to_json(forked.instance));
+    response.headers.add("Location", workflow_path(forked.instance.id));
+    return response;
+}
+
+Response respond_to(const op::RunsFlow&) {
+    return problem(
+        409, "runs-a-flow", "A flow runs this workflow",
+        "its journal cannot be continued under another id, so it cannot be forked: start "
+        "a new workflow of this definition with the checkpoint's state and the arguments "
+        "of this one; nothing was written",
+        {});
+}
+
+// What create, restore and fork have in common.
+template <class Op>
+Result<Op> read_common(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    Op op;
+    HF_TRY(op.cause, read_cause(request, ids));
+    HF_TRY(op.client_key, read_client_key(request));
+    if constexpr (requires { op.expected; }) {
+        HF_TRY(auto match, parse_if_match(request.headers, Presence::optional));
+        if (match) op.expected = match->version;
+    }
+    return op;
+}
+
+Result<op::Checkpoint> read_create(const Request& request, IdSource& ids) {
+    HF_TRY(auto create, read_common<op::Checkpoint>(request, ids));
+    HF_TRY(create.instance, read_instance_id(request));
+    HF_TRY(auto body, read_object(request, {"name"}));
+    HF_TRY(auto name, read_text(body, "name"));
+    HF_TRY(create.checkpoint, read_name(name.value_or(""), "'name'"));
+    // A safety checkpoint must not take the place of one that somebody named.
+    if (create.checkpoint.starts_with(op::safety_prefix))
+        return fail(ErrorCode::invalid_argument, "names that begin with '" +
+                                                     std::string(op::safety_prefix) +
+                                                     "' are kept for what a restore saves");
+    return create;
+}
+
+Result<op::Restore> read_restore(const Request& request, IdSource& ids) {
+    HF_TRY(auto restore, read_common<op::Restore>(request, ids));
+    HF_TRY(restore.instance, read_instance_id(request));
+    HF_CHECK(read_object(request, {}, EmptyBody::allowed));
+    HF_TRY(restore.checkpoint, read_name(request.param("name"), "a checkpoint's name"));
+    return restore;
+}
+
+Result<op::Fork> read_fork(const Request& request, IdSource& ids) {
+    HF_TRY(auto fork, read_common<op::Fork>(request, ids));
+    HF_TRY(fork.source, read_instance_id(request));
+    HF_TRY(auto body,
+           read_object(request, {"businessReference", "businessKey"}, EmptyBody::allowed));
+    HF_TRY(fork.business, read_business(body));
+    HF_TRY(fork.checkpoint, read_name(request.param("name"), "a checkpoint's name"));
+    return fork;
+}
+
+template <class Op>
+void submit(Api& api, Result<Op> op, Respond respond) {
+    if (!op) return respond(problem(op.error()));
+    api.coordinator.submit(*std::move(op), [respond = std::move(respond)](
+                                               Result<typename Op::Outcome> outcome) mutable {
+        if (!outcome) return respond(problem(outcome.error()));
+        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
+    });
+}
+
+void list_checkpoints(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_instance_id(request));
+        read_on_worker(api, std::move(later), [&api, id] {
+            const auto instance = api.store.find(id, Depth::row);
+            if (!instance) return problem(instance.error());
+            if (!*instance) return respond_to(op::NotFound{});
+            const auto checkpoints = api.store.checkpoints(id);
+            if (!checkpoints) return problem(checkpoints.error());
+            bj::array items;
+            for (const Checkpoint& checkpoint : *checkpoints) items.push_back(to_json(checkpoint));
+            return json_response(200, bj::object{{"items", std::move(items)}});
+        });
+        return {};
+    });
+}
+
+}  // namespace
+
+void add_checkpoint_routes(Router& router, Api& api) {
+    const std::string base = "/api/v1/workflows/{id}/checkpoints";
+    router.add({Method::post, base, Access::guarded, [&api](Request request, Respond respond) {
+                    submit(api, read_create(request, api.ids), std::move(respond));
+                }});
+    router.add({Method::get, base, Access::guarded, [&api](Request request, Respond respond) {
+                    list_checkpoints(api, std::move(request), std::move(respond));
+                }});
+    router.add({Method::post, base + "/{name}/restore", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    submit(api, read_restore(request, api.ids), std::move(respond));
+                }});
+    router.add({Method::post, base + "/{name}/fork", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    submit(api, read_fork(request, api.ids), std::move(respond));
+                }});
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,72 @@
+// GET /api/v1/conflicts
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/cursor.h"
+#include "http/input/input.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+struct ConflictList {
+    ConflictQuery query;
+    std::string filters;
+};
+
+Result<ConflictList> read_conflict_list(const Request& request) {
+    HF_CHECK(check_parameters(request, {"workflow", "resolution", "limit", "cursor"}));
+    ConflictList list;
+    if (const auto workflow = request.query_value("workflow")) {
+        list.query.instance = parse_id<InstanceId>(*workflow);
+        if (!list.query.instance)
+            return fail(ErrorCode::invalid_argument, "workflow is a workflow's id");
+        list.filters += "workflow=" + std::string(*workflow) + '\n';
+    }
+    if (const auto resolution = request.query_value("resolution")) {
+        list.query.resolution = parse_resolution(*resolution);
+        if (!list.query.resolution)
+            return fail(ErrorCode::invalid_argument,
+                        "resolution is rejected, server-wins, client-wins, merged, overlapping or "
+                        "base-missing");
+        list.filters += "resolution=" + std::string(*resolution) + '\n';
+    }
+    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    if (const auto cursor = request.query_value("cursor")) {
+        HF_TRY(auto position, read_cursor(*cursor, list.filters));
+        list.query.before = parse_id<OperationId>(position);
+        if (!list.query.before)
+            return fail(ErrorCode::invalid_argument, "this cursor is not one of ours");
+    }
+    return list;
+}
+
+void list_conflicts(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto list, read_conflict_list(request));
+        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
+            const auto page = api.store.conflicts(list.query);
+            if (!page) return problem(page.error());
+            bj::array items;
+            for (const ConflictRow& row : page->items) items.push_back(to_json(row));
+            bj::object body{{"items", std::move(items)}};
+            body["nextCursor"] = nullptr;
+            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+}  // namespace
+
+void add_conflict_routes(Router& router, Api& api) {
+    router.add({Method::get, "/api/v1/conflicts", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    list_conflicts(api, std::move(request), std::move(respond));
+                }});
+}
+
+}  // namespace holdfast::http

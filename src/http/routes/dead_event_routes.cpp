@@ -1,0 +1,101 @@
+// /api/v1/dead-events: list, show, replay, remove
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/cursor.h"
+#include "http/input/event_input.h"
+#include "http/input/input.h"
+#include "http/responses/event_responses.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+Response respond_to(const op::NoDeadEvent&) {
+    return no_such_event(
+        "there is no dead event with this id: GET /api/v1/event-fates/ and the id tells where it "
+        "is");
+}
+
+Response respond_to(const op::Removed&) { return {.status = 204}; }
+
+constexpr auto answer_dead_event = [](const auto& one) { return respond_to(one); };
+
+void list_dead(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto list, read_event_list(request));
+        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
+            const auto page = api.store.dead_events(list.query);
+            if (!page) return problem(page.error());
+            bj::array items;
+            for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
+            bj::object body{{"items", std::move(items)}};
+            body["nextCursor"] = nullptr;
+            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+void get_dead(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_event_id(request.param("event")));
+        read_on_worker(api, std::move(later), [&api, id] {
+            const auto known = api.store.event(id);
+            if (!known) return problem(known.error());
+            if (!known->dead) return respond_to(op::NoDeadEvent{});
+            return json_response(200, to_json(*known->dead));
+        });
+        return {};
+    });
+}
+
+Result<op::ReplayDeadEvent> read_replay(const Request& request, Api& api) {
+    HF_CHECK(check_parameters(request, {}));
+    op::ReplayDeadEvent replay{.queue_limit = api.queue_limit};
+    HF_TRY(replay.event, read_event_id(request.param("event")));
+    HF_TRY(auto body, read_object(request, {"workflow"}, EmptyBody::allowed));
+    HF_TRY(auto workflow, read_text(body, "workflow"));
+    if (workflow) {
+        replay.target = parse_id<InstanceId>(*workflow);
+        if (!replay.target)
+            return fail(ErrorCode::invalid_argument, "'workflow' is a workflow's id");
+    }
+    HF_TRY(replay.client_key, read_client_key(request));
+    HF_TRY(replay.cause, read_cause(request, api.ids));
+    return replay;
+}
+
+void replay_dead(Api& api, Request request, Respond respond) {
+    submit(api, read_replay(request, api), std::move(respond), answer_dead_event);
+}
+
+Result<op::RemoveDeadEvent> read_remove_dead_event(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    op::RemoveDeadEvent remove;
+    HF_TRY(remove.event, read_event_id(request.param("event")));
+    HF_TRY(remove.cause, read_cause(request, ids));
+    return remove;
+}
+
+void remove_dead(Api& api, Request request, Respond respond) {
+    submit(api, read_remove_dead_event(request, api.ids), std::move(respond), answer_dead_event);
+}
+
+}  // namespace
+
+void add_dead_event_routes(Router& router, Api& api) {
+    const std::string base = "/api/v1/dead-events";
+    add_route(router, api, Method::get, base, list_dead);
+    add_route(router, api, Method::get, base + "/{event}", get_dead);
+    add_route(router, api, Method::post, base + "/{event}/replay", replay_dead);
+    add_route(router, api, Method::del, base + "/{event}", remove_dead);
+}
+
+}  // namespace holdfast::http

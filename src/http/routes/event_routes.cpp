@@ -1,0 +1,113 @@
+// POST /api/v1/workflows/{id}/events[/{name}] and /api/v1/events[/{name}],
+// GET /api/v1/event-fates/{event} and /api/v1/pending-events
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/cursor.h"
+#include "http/input/event_input.h"
+#include "http/input/input.h"
+#include "http/responses/event_responses.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+void send_event(Api& api, Request request, Respond respond) {
+    auto send = read_send(request, api.ids);
+    if (send) send->queue_limit = api.queue_limit;
+    submit(api, std::move(send), std::move(respond),
+           [](const auto& one) { return respond_to(one); });
+}
+
+// A kept event may be delivered and still be there; one that reached somebody counts as delivered
+// when nothing more can come of it.
+EventFate fate_of(const KnownEvent& known, Moment now) {
+    if (known.dead) return EventFate::dead;
+    if (known.queued && !is_expired(*known.queued, now)) return EventFate::queued;
+    for (const FateRow& row : known.fates)
+        if (row.fate == EventFate::delivered) return EventFate::delivered;
+    return known.queued ? EventFate::expired : known.fates.front().fate;
+}
+
+// What is no longer known of an event that is gone is null.
+bj::object fate_json(const EventId& id, const KnownEvent& known, Moment now) {
+    const Event* event = known.queued ? &*known.queued : known.dead ? &known.dead->event : nullptr;
+    bj::object object{{"id", to_string(id)},
+                      {"name", event ? event->name : known.fates.front().name},
+                      {"fate", name_of(fate_of(known, now))}};
+    for (const char* member : {"target", "acceptedAt", "expiresAt", "targetStatus", "endedAt"})
+        object[member] = nullptr;
+    if (event) {
+        object["target"] = to_json(event->target);
+        object["acceptedAt"] = to_iso8601(event->accepted_at);
+        object["expiresAt"] = to_json(event->expires_at);
+    }
+    if (known.dead) {
+        object["targetStatus"] = name_of(known.dead->target_status);
+        object["endedAt"] = to_iso8601(known.dead->ended_at);
+    }
+    bj::array deliveries;
+    for (const FateRow& row : known.fates) {
+        if (row.instance)
+            deliveries.push_back(bj::object{{"workflow", to_string(*row.instance)},
+                                            {"index", row.index},
+                                            {"at", to_iso8601(row.at)}});
+        else
+            object["endedAt"] = to_iso8601(row.at);
+    }
+    object["deliveries"] = std::move(deliveries);
+    return object;
+}
+
+void get_fate(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_event_id(request.param("event")));
+        read_on_worker(api, std::move(later), [&api, id] {
+            const auto known = api.store.event(id);
+            if (!known) return problem(known.error());
+            if (known->empty())
+                return no_such_event("no event with this id was accepted, or it is forgotten");
+            return json_response(200, fate_json(id, *known, api.clock.now()));
+        });
+        return {};
+    });
+}
+
+void list_pending(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto list, read_event_list(request));
+        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
+            const auto page = api.store.pending_events(list.query);
+            if (!page) return problem(page.error());
+            const Moment now = api.clock.now();
+            bj::array items;
+            for (const Event& event : page->items) {
+                bj::object item = to_json(event);
+                item["expired"] = is_expired(event, now);
+                items.push_back(std::move(item));
+            }
+            bj::object body{{"items", std::move(items)}};
+            body["nextCursor"] = nullptr;
+            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+}  // namespace
+
+void add_event_routes(Router& router, Api& api) {
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/events", send_event);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/events/{name}", send_event);
+    add_route(router, api, Method::post, "/api/v1/events", send_event);
+    add_route(router, api, Method::post, "/api/v1/events/{name}", send_event);
+    add_route(router, api, Method::get, "/api/v1/event-fates/{event}", get_fate);
+    add_route(router, api, Method::get, "/api/v1/pending-events", list_pending);
+}
+
+}  // namespace holdfast::http

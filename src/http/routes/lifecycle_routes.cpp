@@ -1,0 +1,48 @@
+// POST /api/v1/workflows/{id}/pause and .../resume
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/etag.h"
+#include "http/input/input.h"
+#include "http/responses/refusal_responses.h"
+
+namespace holdfast::http {
+namespace {
+
+using http::respond_to;
+
+Response respond_to(const op::Paused& paused) {
+    return versioned(200, paused.version, {{"version", paused.version}, {"paused", true}});
+}
+
+Response respond_to(const op::Resumed& resumed) {
+    return versioned(200, resumed.version, {{"version", resumed.version}, {"paused", false}});
+}
+
+template <class Op>
+Result<Op> read_change(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    Op op;
+    HF_TRY(op.instance, read_instance_id(request));
+    HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
+    op.expected = match->version;
+    HF_CHECK(read_object(request, {}, EmptyBody::allowed));
+    HF_TRY(op.cause, read_cause(request, ids));
+    HF_TRY(op.client_key, read_client_key(request));
+    return op;
+}
+
+template <class Op>
+void change(Api& api, Request request, Respond respond) {
+    submit(api, read_change<Op>(request, api.ids), std::move(respond),
+           [](const auto& one) { return respond_to(one); });
+}
+
+}  // namespace
+
+void add_lifecycle_routes(Router& router, Api& api) {
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/pause", change<op::Pause>);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/resume", change<op::Resume>);
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,54 @@
+// GET /api/v1/workflows/{id}/result: what a workflow came to, or will within the time
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/input.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+
+Response outcome_of(const Instance& instance) {
+    bj::object body{{"id", to_string(instance.id)}, {"status", name_of(instance.status)}};
+    body["result"] = instance.result ? instance.result->value() : bj::value(nullptr);
+    return versioned(is_open(instance.status) ? 202 : 200, instance.version, std::move(body));
+}
+
+std::optional<Response> look(Api& api, const InstanceId& id) {
+    const auto found = api.store.find(id, Depth::row);
+    if (!found) return problem(found.error());
+    if (!*found) return respond_to(op::NotFound{});
+    if (is_open((*found)->instance.status)) return std::nullopt;
+    return outcome_of((*found)->instance);
+}
+
+void get_result(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {"timeout"}));
+        HF_TRY(const InstanceId id, read_instance_id(request));
+        std::chrono::microseconds time = std::chrono::seconds{30};
+        if (const auto timeout = request.query_value("timeout")) {
+            HF_TRY(time, read_duration(*timeout, "timeout", poll_time));
+        }
+        api.polls.ask(
+            {.instance = id,
+             .time = std::chrono::ceil<std::chrono::milliseconds>(time),
+             .look = [&api, id] { return look(api, id); },
+             .concerns = [](const Instance* now) { return !now || !is_open(now->status); },
+             .not_yet = json_response(
+                 202, bj::object{{"id", to_string(id)}, {"status", "open"}, {"result", nullptr}})},
+            std::move(later));
+        return {};
+    });
+}
+
+}  // namespace
+
+void add_result_routes(Router& router, Api& api) {
+    add_route(router, api, Method::get, "/api/v1/workflows/{id}/result", get_result);
+}
+
+}  // namespace holdfast::http

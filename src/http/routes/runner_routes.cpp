@@ -1,0 +1,186 @@
+// PUT and GET /api/v1/workflows/{id}/steps/{index}, POST .../complete, .../fail, .../continue-as
+// (001.20)
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/input.h"
+#include "http/input/runner_input.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+Response respond_to(const op::AlreadyRecorded& recorded) {
+    return json_response(200, bj::object{{"outcome", "alreadyRecorded"},
+                                         {"index", recorded.step.index},
+                                         {"step", to_json(JournalEntry{recorded.step, {}})}});
+}
+
+Response respond_to(const op::Finished& finished) {
+    return versioned(200, finished.version,
+                     {{"version", finished.version}, {"status", name_of(Status::succeeded)}});
+}
+
+Response respond_to(const op::Failed& failed) {
+    return versioned(200, failed.version,
+                     {{"version", failed.version}, {"status", name_of(Status::failed)}});
+}
+
+Response respond_to(const op::Continued& continued) {
+    return versioned(200, continued.version,
+                     {{"version", continued.version},
+                      {"run", continued.run.run},
+                      {"index", continued.run.index}});
+}
+
+bj::object identity(const std::string& name, const std::optional<Digest>& input_hash) {
+    bj::object object{{"name", name}};
+    object["inputHash"] = input_hash ? bj::value(to_hex(*input_hash)) : bj::value(nullptr);
+    return object;
+}
+
+Result<void> read_result(const bj::object& body, op::RecordStep& record) {
+    if (body.contains("value") == body.contains("error"))
+        return fail(ErrorCode::invalid_argument,
+                    "send 'value' or 'error': what the step came to, one of them");
+    record.result = body.contains("value") ? StepResult::value : StepResult::error;
+    record.value = read_value(body, record.result == StepResult::value ? "value" : "error");
+    return {};
+}
+
+Result<op::RecordStep> read_record(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    op::RecordStep record;
+    HF_TRY(record.instance, read_instance_id(request));
+    HF_TRY(record.run.index, read_number(request.param("index"), "the index of a step"));
+    HF_TRY(auto body, read_object(request, {"run", "name", "inputHash", "value", "error"}));
+    HF_TRY(record.run.run, read_run_number(body));
+    HF_TRY(auto name, read_text(body, "name"));
+    HF_TRY(record.step_name, read_label(name.value_or(""), "'name'"));
+    HF_TRY(auto hash, read_text(body, "inputHash"));
+    const auto digest = parse_digest(hash.value_or(""));
+    if (!digest)
+        return fail(ErrorCode::invalid_argument,
+                    "'inputHash' has 64 hex digits: SHA-256 of what the step was given");
+    record.input_hash = *digest;
+    HF_CHECK(read_result(body, record));
+    HF_TRY(record.cause, read_cause(request, ids));
+    return record;
+}
+
+// What a program that has changed did otherwise than the one that wrote the journal.
+Response diverged(const Step& expected, const bj::object& found) {
+    return problem(409, "diverged", "Diverged",
+                   "another step stands at this index: the program is not the one that wrote the "
+                   "journal; nothing was written",
+                   {{"index", expected.index},
+                    {"expected", identity(expected.name, expected.input_hash)},
+                    {"found", found}});
+}
+
+Response recorded(const InstanceId& id, std::uint64_t index, Version version) {
+    Response response =
+        versioned(201, version, {{"outcome", "recorded"}, {"index", index}, {"version", version}});
+    response.headers.add("Location",
+                         "/api/v1/workflows/" + to_string(id) + "/steps/" + std::to_string(index));
+    return response;
+}
+
+void put_step(Api& api, Request request, Respond respond) {
+    auto record = read_record(request, api.ids);
+    if (!record) return respond(problem(record.error()));
+    const auto answer = [id = record->instance, index = record->run.index,
+                         found = identity(record->step_name, record->input_hash)](const auto& one) {
+        using Outcome = std::decay_t<decltype(one)>;
+        if constexpr (std::same_as<Outcome, op::Recorded>)
+            return recorded(id, index, one.version);
+        else if constexpr (std::same_as<Outcome, op::Diverged>)
+            return diverged(one.step, found);
+        else
+            return respond_to(one);
+    };
+    submit(api, std::move(record), std::move(respond), answer);
+}
+
+Response shown_step(Api& api, const InstanceId& id, std::uint64_t index) {
+    const auto entry = api.store.journal(id, index);
+    if (!entry) return problem(entry.error());
+    if (*entry) return json_response(200, to_json(**entry));
+    const auto instance = api.store.find(id, Depth::row);
+    if (!instance) return problem(instance.error());
+    if (!*instance) return respond_to(op::NotFound{});
+    return problem(404, "no-such-step", "Not found",
+                   "nothing stands at this index of the current run");
+}
+
+void get_step(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_instance_id(request));
+        HF_TRY(auto index, read_number(request.param("index"), "the index of a step"));
+        read_on_worker(api, std::move(later),
+                       [&api, id, index] { return shown_step(api, id, index); });
+        return {};
+    });
+}
+
+// What the three ways to end a run have in common; `body` is left for their own members.
+template <class Op>
+Result<Op> read_ending(const Request& request, IdSource& ids,
+                       std::initializer_list<std::string_view> known, bj::object& body) {
+    HF_CHECK(check_parameters(request, {}));
+    Op op;
+    HF_TRY(op.instance, read_instance_id(request));
+    HF_TRY(body, read_object(request, known));
+    HF_TRY(op.run, read_run(body));
+    HF_TRY(op.cause, read_cause(request, ids));
+    return op;
+}
+
+Result<op::Finish> read_complete(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto finish, read_ending<op::Finish>(request, ids, {"run", "index", "result"}, body));
+    finish.result = read_value(body, "result");
+    return finish;
+}
+
+Result<op::Fail> read_fail(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto failing,
+           read_ending<op::Fail>(request, ids, {"run", "index", "code", "error"}, body));
+    HF_TRY(auto code, read_text(body, "code"));
+    HF_TRY(failing.code, read_name(code.value_or("failed"), "'code'"));
+    failing.error = read_value(body, "error");
+    return failing;
+}
+
+Result<op::ContinueAs> read_continue(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto next,
+           read_ending<op::ContinueAs>(request, ids, {"run", "index", "arguments"}, body));
+    next.arguments = read_value(body, "arguments");
+    return next;
+}
+
+template <auto read>
+void end_run(Api& api, Request request, Respond respond) {
+    submit(api, read(request, api.ids), std::move(respond),
+           [](const auto& one) { return respond_to(one); });
+}
+
+}  // namespace
+
+void add_runner_routes(Router& router, Api& api) {
+    const std::string base = "/api/v1/workflows/{id}";
+    add_route(router, api, Method::put, base + "/steps/{index}", put_step);
+    add_route(router, api, Method::get, base + "/steps/{index}", get_step);
+    add_route(router, api, Method::post, base + "/complete", end_run<read_complete>);
+    add_route(router, api, Method::post, base + "/fail", end_run<read_fail>);
+    add_route(router, api, Method::post, base + "/continue-as", end_run<read_continue>);
+}
+
+}  // namespace holdfast::http

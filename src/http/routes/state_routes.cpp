@@ -1,0 +1,115 @@
+// PATCH /api/v1/workflows/{id}/state
+#include <boost/json.hpp>
+
+#include "base/json/parse.h"
+#include "http/api.h"
+#include "http/input/etag.h"
+#include "http/input/input.h"
+#include "http/responses/refusal_responses.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+constexpr const char* accepted =
+    "application/json, application/merge-patch+json, application/json-patch+json";
+
+Response respond_to(const op::Edited& edited) {
+    bj::object body{{"version", edited.version},
+                    {"state", edited.state.value()},
+                    {"stateMetadata", edited.state_metadata.value()},
+                    {"lastModifiedAt", to_iso8601(edited.last_modified_at)}};
+    if (edited.resolution) body["resolution"] = name_of(*edited.resolution);
+    return versioned(200, edited.version, body);
+}
+
+// A failed `test` is the client's own condition: a conflict. Any other failure is a patch that does
+// not fit.
+Response respond_to(const op::PatchRefused& refused) {
+    const bool test = refused.failure.kind == json::PatchFailure::Kind::test_failed;
+    Response response =
+        problem(test ? 409 : 422, test ? "patch-test-failed" : "patch-not-applicable",
+                test ? "A test of the patch failed" : "The patch does not apply",
+                refused.failure.message + "; nothing was written",
+                {{"step", refused.failure.step},
+                 {"currentVersion", refused.version},
+                 {"currentState", refused.state.value()}});
+    response.headers.add("ETag", etag_of(refused.version));
+    return response;
+}
+
+Result<op::Edit> read_replace(const Request& request) {
+    HF_TRY(auto body, read_object(request, {"state", "stateMetadata"}));
+    op::Replace replace;
+    HF_TRY(replace.state, read_document(body, "state"));
+    HF_TRY(replace.state_metadata, read_document(body, "stateMetadata"));
+    if (!replace.state && !replace.state_metadata)
+        return fail(ErrorCode::invalid_argument, "send 'state', 'stateMetadata' or both");
+    return replace;
+}
+
+Result<op::Edit> read_edit(const Request& request) {
+    const std::string type = content_type(request);
+    if (type == "application/json") return read_replace(request);
+    if (type == "application/merge-patch+json") {
+        HF_TRY(auto patch, json::parse(request.body));
+        return op::MergePatch{Document::of(patch)};
+    }
+    if (type == "application/json-patch+json") {
+        HF_TRY(auto document, json::parse(request.body));
+        HF_TRY(auto patch, json::parse_patch(document));
+        return op::JsonPatch{std::move(patch), Document::of(document)};
+    }
+    return fail(ErrorCode::unsupported_media,
+                std::string("send the change as one of: ") + accepted);
+}
+
+Result<OnConflict> read_on_conflict(const Request& request) {
+    const auto text = request.query_value("onConflict");
+    if (!text) return OnConflict::reject;
+    const auto strategy = parse_on_conflict(*text);
+    if (!strategy)
+        return fail(ErrorCode::invalid_argument,
+                    "onConflict is reject, server-wins, client-wins or merge");
+    return *strategy;
+}
+
+Result<op::EditState> read_edit_state(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {"onConflict"}));
+    op::EditState edit;
+    HF_TRY(edit.instance, read_instance_id(request));
+    HF_TRY(edit.on_conflict, read_on_conflict(request));
+    HF_TRY(edit.edit, read_edit(request));
+    HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
+    edit.expected = match->version;
+    HF_TRY(edit.cause, read_cause(request, ids));
+    return edit;
+}
+
+void patch_state(Api& api, Request request, Respond respond) {
+    auto edit = read_edit_state(request, api.ids);
+    if (!edit) {
+        Response refusal = problem(edit.error());
+        if (edit.error().code == ErrorCode::unsupported_media)
+            refusal.headers.add("Accept-Patch", accepted);
+        return respond(std::move(refusal));
+    }
+    api.coordinator.submit(*std::move(edit), [respond = std::move(respond)](
+                                                 Result<op::EditState::Outcome> outcome) mutable {
+        if (!outcome) return respond(problem(outcome.error()));
+        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
+    });
+}
+
+}  // namespace
+
+void add_state_routes(Router& router, Api& api) {
+    router.add({Method::patch, "/api/v1/workflows/{id}/state", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    patch_state(api, std::move(request), std::move(respond));
+                }});
+}
+
+}  // namespace holdfast::http

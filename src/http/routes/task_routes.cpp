@@ -1,0 +1,214 @@
+// /api/v1/tasks: list, show, claim, release, assign, delegate, complete, fail, cancel; and
+// POST /api/v1/workflows/{id}/tasks for outside runners (000.12, 004.8)
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/cursor.h"
+#include "http/input/etag.h"
+#include "http/input/input.h"
+#include "http/input/task_input.h"
+#include "http/responses/refusal_responses.h"
+#include "http/responses/task_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+std::string task_path(const std::string& id) { return "/api/v1/tasks/" + id; }
+
+Response respond_to(const op::TaskCreated& created) {
+    Response response = task_response(201, created.task);
+    response.headers.add("Location", task_path(to_string(created.task.id)));
+    return response;
+}
+
+Response respond_to_recorded_task(const op::AlreadyRecorded& recorded) {
+    bj::object body{{"outcome", "alreadyRecorded"}, {"index", recorded.step.index}};
+    body["task"] = recorded.step.value.value();
+    Response response = json_response(200, body);
+    if (body["task"].is_string())
+        response.headers.add("Location", task_path(std::string(body["task"].as_string())));
+    return response;
+}
+
+Response respond_to(const op::Diverged& diverged) {
+    return problem(409, "diverged", "Diverged",
+                   "another step, or another task, stands at this index: the program is not the "
+                   "one that wrote the journal; nothing was written",
+                   {{"index", diverged.step.index}, {"expected", diverged.step.name}});
+}
+
+constexpr auto answer_task = [](const auto& one) {
+    if constexpr (std::is_same_v<decltype(one), const op::AlreadyRecorded&>)
+        return respond_to_recorded_task(one);
+    else
+        return respond_to(one);
+};
+
+void list_tasks(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto list, read_task_list(request));
+        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
+            const auto page = api.store.tasks(list.query);
+            if (!page) return problem(page.error());
+            bj::array items;
+            for (const HumanTask& task : page->items) items.push_back(to_json(task));
+            bj::object body{{"items", std::move(items)}};
+            body["nextCursor"] = nullptr;
+            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+void get_task(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_task_id(request));
+        read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
+            const auto task = api.store.task(id);
+            if (!task) return problem(task.error());
+            if (!*task) return respond_to(op::NoTask{});
+            if (!none_match_names(headers, (*task)->version)) return task_response(200, **task);
+            Response unchanged{.status = 304};
+            unchanged.headers.add("ETag", etag_of((*task)->version));
+            return unchanged;
+        });
+        return {};
+    });
+}
+
+void get_task_events(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_task_id(request));
+        read_on_worker(api, std::move(later), [&api, id] {
+            const auto events = api.store.task_events(id);
+            if (!events) return problem(events.error());
+            if (events->empty()) return respond_to(op::NoTask{});
+            bj::array items;
+            for (const TaskEvent& event : *events) items.push_back(to_json(event));
+            return json_response(200, bj::object{{"items", std::move(items)}});
+        });
+        return {};
+    });
+}
+
+void create_task(Api& api, Request request, Respond respond) {
+    submit(api, read_create_task(request, api.ids), std::move(respond), answer_task);
+}
+
+// What every change has in common; `body` is left for its own members.
+template <class Op>
+Result<Op> read_change(const Request& request, IdSource& ids,
+                       std::initializer_list<std::string_view> known, bj::object& body) {
+    HF_CHECK(check_parameters(request, {}));
+    Op op;
+    HF_TRY(op.task, read_task_id(request));
+    HF_TRY(body, read_object(request, known));
+    HF_TRY(auto person, read_person(body));
+    op.user = std::move(person.user);
+    if constexpr (requires { op.groups; }) op.groups = std::move(person.groups);
+    HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
+    op.expected = match->version;
+    HF_TRY(op.cause, read_cause(request, ids));
+    HF_TRY(op.client_key, read_client_key(request));
+    return op;
+}
+
+Result<op::ClaimTask> read_claim(const Request& request, IdSource& ids) {
+    bj::object body;
+    return read_change<op::ClaimTask>(request, ids, {"user", "groups"}, body);
+}
+
+Result<op::ReleaseTask> read_release_task(const Request& request, IdSource& ids) {
+    bj::object body;
+    return read_change<op::ReleaseTask>(request, ids, {"user", "groups"}, body);
+}
+
+Result<op::AssignTask> read_assign(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto assign,
+           read_change<op::AssignTask>(request, ids, {"user", "groups", "assignee"}, body));
+    if (!body.contains("assignee"))
+        return fail(ErrorCode::invalid_argument,
+                    "'assignee' is who is to do the task, or null for nobody in particular");
+    HF_TRY(assign.assignee, read_who(body, "assignee"));
+    return assign;
+}
+
+Result<op::DelegateTask> read_delegate(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto delegate,
+           read_change<op::DelegateTask>(request, ids, {"user", "groups", "to"}, body));
+    HF_TRY(auto to, read_who(body, "to"));
+    if (!to) return fail(ErrorCode::invalid_argument, "'to' is who is to do the task instead");
+    delegate.to = *std::move(to);
+    return delegate;
+}
+
+Result<op::CompleteTask> read_complete_task(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto complete,
+           read_change<op::CompleteTask>(request, ids, {"user", "groups", "outputs"}, body));
+    HF_TRY(auto outputs, read_document(body, "outputs"));
+    complete.outputs = std::move(outputs).value_or(Document{});
+    return complete;
+}
+
+Result<op::FailTask> read_fail_task(const Request& request, IdSource& ids) {
+    bj::object body;
+    HF_TRY(auto failing,
+           read_change<op::FailTask>(request, ids, {"user", "groups", "error"}, body));
+    failing.error = read_value(body, "error");
+    return failing;
+}
+
+Result<op::CancelTask> read_cancel_task(const Request& request, IdSource& ids) {
+    bj::object body;
+    return read_change<op::CancelTask>(request, ids, {"user", "groups"}, body);
+}
+
+// Asks first which instance the task belongs to: the operation names both, and that never changes.
+template <auto read>
+void change_task(Api& api, Request request, Respond respond) {
+    auto op = read(request, api.ids);
+    if (!op) return respond(problem(op.error()));
+    // Shared, because a job that the full queue did not take must still be answered.
+    auto later = std::make_shared<Respond>(std::move(respond));
+    WorkerPool::WorkItem job = [&api, later, op = *std::move(op)]() mutable {
+        const auto task = api.store.task(op.task);
+        if (!task) return (*later)(problem(task.error()));
+        if (!*task) return (*later)(respond_to(op::NoTask{}));
+        op.instance = (*task)->instance;
+        using Op = decltype(op);
+        submit(api, Result<Op>(std::move(op)), std::move(*later), answer_task);
+    };
+    if (!api.readers.post(job))
+        (*later)(problem(
+            Error{ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+}
+
+}  // namespace
+
+void add_task_routes(Router& router, Api& api) {
+    const std::string base = "/api/v1/tasks";
+    add_route(router, api, Method::get, base, list_tasks);
+    add_route(router, api, Method::get, base + "/{task}", get_task);
+    add_route(router, api, Method::get, base + "/{task}/events", get_task_events);
+    add_route(router, api, Method::post, base + "/{task}/claim", change_task<read_claim>);
+    add_route(router, api, Method::post, base + "/{task}/release", change_task<read_release_task>);
+    add_route(router, api, Method::post, base + "/{task}/assign", change_task<read_assign>);
+    add_route(router, api, Method::post, base + "/{task}/delegate", change_task<read_delegate>);
+    add_route(router, api, Method::post, base + "/{task}/complete",
+              change_task<read_complete_task>);
+    add_route(router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>);
+    add_route(router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/tasks", create_task);
+}
+
+}  // namespace holdfast::http

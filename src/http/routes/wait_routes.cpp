@@ -1,0 +1,199 @@
+// POST and GET /api/v1/workflows/{id}/wait: how an outside runner waits (001.20)
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "http/api.h"
+#include "http/input/input.h"
+#include "http/input/runner_input.h"
+#include "http/responses/refusal_responses.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+constexpr std::size_t most_conditions = 64;  // names, and workflows
+constexpr std::chrono::seconds usual_poll_time{30};
+
+Response suspended(std::uint64_t index, const TokenId* token) {
+    bj::object body{{"outcome", "suspended"}, {"index", index}};
+    if (token) body["token"] = to_string(*token);
+    return json_response(200, body);
+}
+
+Response delivered(const Winner& winner, const Document& value) {
+    return json_response(
+        200, bj::object{{"outcome", "delivered"},
+                        {"index", winner.index},
+                        {"winner", {{"type", name_of(winner.type)}, {"name", winner.name}}},
+                        {"value", value.value()}});
+}
+
+Response respond_to(const op::Woken& woken) { return delivered(woken.winner, woken.value); }
+
+Response respond_to(const op::UnknownWorkflow& unknown) {
+    return problem(404, "unknown-workflow", "Not found",
+                   "there is no workflow " + to_string(unknown.id) +
+                       " whose end could be waited for; nothing was written",
+                   {{"workflow", to_string(unknown.id)}});
+}
+
+// The strings of an array; empty: it is missing.
+Result<std::vector<std::string>> read_texts(const bj::object& body, std::string_view name) {
+    const bj::value* member = body.if_contains(name);
+    std::vector<std::string> texts;
+    if (!member || member->is_null()) return texts;
+    const bj::array* array = member->if_array();
+    const std::string form = "'" + std::string(name) + "' is a list of at most 64 different texts";
+    if (!array || array->size() > most_conditions) return fail(ErrorCode::invalid_argument, form);
+    for (const bj::value& one : *array) {
+        if (!one.is_string()) return fail(ErrorCode::invalid_argument, form);
+        texts.emplace_back(one.as_string());
+        if (std::ranges::count(texts, texts.back()) > 1)
+            return fail(ErrorCode::invalid_argument, form);
+    }
+    return texts;
+}
+
+Result<std::vector<InstanceId>> read_workflows(const bj::object& body, const InstanceId& self) {
+    HF_TRY(auto texts, read_texts(body, "workflows"));
+    std::vector<InstanceId> ids;
+    for (const std::string& text : texts) {
+        const auto id = parse_id<InstanceId>(text);
+        if (!id || *id == self || std::ranges::find(ids, *id) != ids.end())
+            return fail(ErrorCode::invalid_argument,
+                        "'workflows' are ids of other workflows, each once");
+        ids.push_back(*id);
+    }
+    return ids;
+}
+
+Result<void> read_timer(const bj::object& body, Moment now, op::Suspend& suspend) {
+    HF_TRY(auto until, read_text(body, "until"));
+    HF_TRY(auto after, read_text(body, "after"));
+    if (until && after)
+        return fail(ErrorCode::invalid_argument,
+                    "send 'until' (a time) or 'after' (a duration), not both");
+    if (after) {
+        HF_TRY(suspend.after, read_duration(*after, "'after'"));
+    }
+    if (!until) return {};
+    suspend.wait.until = parse_iso8601(*until);
+    if (!suspend.wait.until || *suspend.wait.until > now + some_time.most)
+        return fail(ErrorCode::invalid_argument,
+                    "'until' is a UTC time such as 2026-01-28T10:00:00Z, at most ten years ahead");
+    return {};
+}
+
+Result<op::Suspend> read_wait(const Request& request, Api& api) {
+    HF_CHECK(check_parameters(request, {}));
+    op::Suspend suspend;
+    HF_TRY(suspend.instance, read_instance_id(request));
+    HF_TRY(auto body,
+           read_object(request, {"run", "index", "names", "until", "after", "workflows", "since"}));
+    HF_TRY(suspend.run, read_run(body));
+    HF_TRY(auto names, read_texts(body, "names"));
+    for (const std::string& name : names) HF_CHECK(read_label(name, "an event's name"));
+    suspend.wait.names = std::move(names);
+    HF_TRY(suspend.wait.workflows, read_workflows(body, suspend.instance));
+    HF_CHECK(read_timer(body, api.clock.now(), suspend));
+    HF_TRY(auto since, read_text(body, "since"));
+    const auto accepted = parse_since(since.value_or("any"));
+    if (!accepted) return fail(ErrorCode::invalid_argument, "'since' is any, created or wait");
+    suspend.wait.since = *accepted;
+    if (suspend.wait == Wait{.since = *accepted} && !suspend.after)
+        return fail(ErrorCode::invalid_argument,
+                    "a wait for nothing never ends: send 'names', 'workflows', 'until' or 'after'");
+    HF_TRY(suspend.cause, read_cause(request, api.ids));
+    return suspend;
+}
+
+void post_wait(Api& api, Request request, Respond respond) {
+    auto suspend = read_wait(request, api);
+    const std::uint64_t index = suspend ? suspend->run.index : 0;
+    submit(api, std::move(suspend), std::move(respond), [index](const auto& one) {
+        if constexpr (std::same_as<std::decay_t<decltype(one)>, op::Asleep>)
+            return suspended(index, &one.token);
+        else
+            return respond_to(one);
+    });
+}
+
+// The wait that a runner polls for.
+struct Place {
+    InstanceId instance;
+    std::uint64_t index = 0;
+    std::optional<std::uint64_t> run;  // absent: whichever it is
+};
+
+bool is_this_run(const Place& place, const Instance& instance) {
+    return !place.run || *place.run == instance.run;
+}
+
+bool still_waits(const Place& place, const Instance& instance) {
+    return is_open(instance.status) && !instance.quarantined && instance.waiting &&
+           instance.index == place.index && is_this_run(place, instance);
+}
+
+Response not_waiting(const Instance& instance) {
+    return problem(409, "not-waiting", "Not waiting",
+                   "no wait is registered at this index: POST .../wait comes first",
+                   {{"currentRun", instance.run},
+                    {"currentIndex", instance.index},
+                    {"workflowStatus", name_of(instance.status)}});
+}
+
+// Absent: the wait has not ended yet. An answer that belongs to a run which ended in this very
+// moment does no harm: whatever the runner does next carries its run.
+std::optional<Response> look(Api& api, const Place& place) {
+    const auto found = api.store.find(place.instance, Depth::row);
+    if (!found) return problem(found.error());
+    if (!*found) return respond_to(op::NotFound{});
+    const Instance& instance = (*found)->instance;
+    if (still_waits(place, instance)) return std::nullopt;
+    if (instance.quarantined) return respond_to(op::Quarantined{});
+    if (is_this_run(place, instance) && place.index < instance.index) {
+        const auto entry = api.store.journal(place.instance, place.index);
+        if (!entry) return problem(entry.error());
+        if (*entry && (*entry)->winner) return delivered(*(*entry)->winner, (*entry)->step.value);
+    }
+    if (!is_open(instance.status)) return respond_to(op::Ended{instance.status, instance.version});
+    if (is_this_run(place, instance) && place.index == instance.index) return not_waiting(instance);
+    return respond_to(op::overtaken(instance));
+}
+
+Result<LongPolls::Question> read_poll(const Request& request, Api& api) {
+    HF_CHECK(check_parameters(request, {"index", "run", "timeout"}));
+    Place place;
+    HF_TRY(place.instance, read_instance_id(request));
+    HF_TRY(place.index, read_number(request.query_value("index").value_or(""), "index"));
+    if (const auto run = request.query_value("run")) {
+        HF_TRY(place.run, read_number(*run, "run"));
+    }
+    std::chrono::microseconds time = usual_poll_time;
+    if (const auto timeout = request.query_value("timeout")) {
+        HF_TRY(time, read_duration(*timeout, "timeout", poll_time));
+    }
+    return LongPolls::Question{
+        .instance = place.instance,
+        .time = std::chrono::ceil<std::chrono::milliseconds>(time),
+        .look = [&api, place] { return look(api, place); },
+        .concerns = [place](const Instance* now) { return !now || !still_waits(place, *now); },
+        .not_yet = suspended(place.index, nullptr)};
+}
+
+void get_wait(Api& api, Request request, Respond respond) {
+    auto question = read_poll(request, api);
+    if (!question) return respond(problem(question.error()));
+    api.polls.ask(*std::move(question), std::move(respond));
+}
+
+}  // namespace
+
+void add_wait_routes(Router& router, Api& api) {
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/wait", post_wait);
+    add_route(router, api, Method::get, "/api/v1/workflows/{id}/wait", get_wait);
+}
+
+}  // namespace holdfast::http

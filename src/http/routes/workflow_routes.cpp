@@ -1,0 +1,280 @@
+// POST and GET /api/v1/workflows, GET and DELETE /api/v1/workflows/{id}, cancel, release, history
+#include <boost/json.hpp>
+#include <charconv>
+
+#include "http/api.h"
+#include "http/input/cursor.h"
+#include "http/input/etag.h"
+#include "http/input/input.h"
+#include "http/input/list_query.h"
+#include "http/responses/refusal_responses.h"
+#include "model/codec/codec.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace bj = boost::json;
+using http::respond_to;
+
+Response created(const Instance& instance) {
+    Response response = versioned(201, instance.version, to_json(instance));
+    response.headers.add("Location", "/api/v1/workflows/" + to_string(instance.id));
+    return response;
+}
+
+Response respond_to(const op::Started& started) { return created(started.instance); }
+
+Response respond_to(const op::UnknownDefinition& unknown) {
+    return problem(404, "unknown-definition", "Not found",
+                   "there is no definition '" + unknown.key +
+                       "': put one with PUT /api/v1/definitions/" + unknown.key);
+}
+
+Response respond_to(const op::Cancelled& cancelled) {
+    return versioned(200, cancelled.version,
+                     {{"id", to_string(cancelled.before.id)},
+                      {"version", cancelled.version},
+                      {"status", name_of(Status::cancelled)},
+                      {"cancelled", true}});
+}
+
+Response respond_to(const op::Cleared&) { return {.status = 204}; }
+
+Response respond_to(const op::NothingToClear&) { return respond_to(op::NotFound{}); }
+
+Response respond_to(const op::Released& released) {
+    return versioned(
+        200, released.version,
+        {{"version", released.version}, {"state", released.state.value()}, {"quarantined", false}});
+}
+
+Response respond_to(const op::NotQuarantined& fine) {
+    return problem(409, "not-quarantined", "Not quarantined", "this workflow is not quarantined",
+                   {{"currentVersion", fine.version}});
+}
+
+Response respond_to(const op::StillCorrupt& corrupt) {
+    return problem(
+        409, "quarantined", "Quarantined",
+        "the stored state still fails its checksum: repair it in the store, or send the repaired "
+        "{\"state\": ..., \"stateMetadata\": ...} with this request",
+        {{"currentVersion", corrupt.version}});
+}
+
+// Answers with whatever alternative the outcome holds.
+template <class Outcome>
+auto answering(Respond respond) {
+    return [respond = std::move(respond)](Result<Outcome> outcome) mutable {
+        if (!outcome) return respond(problem(outcome.error()));
+        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
+    };
+}
+
+// What a program is called with, in order.
+Result<Document> read_arguments(const bj::object& body) {
+    const bj::value* arguments = body.if_contains("arguments");
+    if (!arguments || arguments->is_null()) return Document::of(bj::array{});
+    if (!arguments->is_array())
+        return fail(ErrorCode::invalid_argument,
+                    "'arguments' is a list: what the program is called with, in order");
+    return Document::of(*arguments);
+}
+
+Result<op::Start> read_start(const Request& request, IdSource& ids) {
+    op::Start start;
+    HF_TRY(start.cause, read_cause(request, ids));
+    HF_TRY(start.client_key, read_client_key(request));
+    HF_TRY(auto body, read_object(request, {"definition", "businessReference", "businessKey",
+                                            "state", "stateMetadata", "arguments"}));
+    HF_TRY(auto definition, read_text(body, "definition"));
+    HF_TRY(start.definition, read_name(definition.value_or(""), "'definition'"));
+    HF_TRY(auto business, read_business(body));
+    start.business = business.value_or(BusinessReference{});
+    HF_TRY(auto state, read_document(body, "state"));
+    start.state = state.value_or(Document{});
+    HF_TRY(auto metadata, read_document(body, "stateMetadata"));
+    start.state_metadata = metadata.value_or(Document{});
+    HF_TRY(start.arguments, read_arguments(body));
+    return start;
+}
+
+void post_workflow(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto start, read_start(request, api.ids));
+        api.coordinator.submit(std::move(start), answering<op::Start::Outcome>(std::move(later)));
+        return {};
+    });
+}
+
+// A reader that meets a failed checksum shows it and has the flag kept.
+bj::object shown(Api& api, FoundInstance found) {
+    if (found.corrupt && !found.instance.quarantined) {
+        api.coordinator.submit(op::Quarantine{.cause = {.operation = api.ids.next<OperationId>()},
+                                              .instance = found.instance.id},
+                               [](Result<op::Quarantine::Outcome>) {});
+        found.instance.quarantined = true;
+    }
+    return to_json(found.instance);
+}
+
+void get_workflow(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_instance_id(request));
+        read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
+            auto found = api.store.find(id, Depth::document);
+            if (!found) return problem(found.error());
+            if (!*found) return respond_to(op::NotFound{});
+            const Version version = (*found)->instance.version;
+            if (none_match_names(headers, version)) {
+                Response unchanged{.status = 304};
+                unchanged.headers.add("ETag", etag_of(version));
+                return unchanged;
+            }
+            const auto task = (*found)->active_task;
+            bj::object body = shown(api, **std::move(found));
+            if (task) body["activeTask"] = to_string(*task);
+            return versioned(200, version, body);
+        });
+        return {};
+    });
+}
+
+void list_workflows(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto list, read_list_query(request));
+        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
+            auto page = api.store.search(list.query);
+            if (!page) return problem(page.error());
+            bj::array items;
+            for (FoundInstance& found : page->items) items.push_back(shown(api, std::move(found)));
+            bj::object body{{"items", std::move(items)}};
+            body["nextCursor"] = nullptr;
+            if (page->next) body["nextCursor"] = make_cursor(*page->next, list.filters);
+            if (page->scanned) body["scanned"] = true;
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+void delete_workflow(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto id, read_instance_id(request));
+        HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
+        HF_TRY(auto cause, read_cause(request, api.ids));
+        api.coordinator.submit(
+            op::Clear{.cause = std::move(cause), .instance = id, .expected = match->version},
+            answering<op::Clear::Outcome>(std::move(later)));
+        return {};
+    });
+}
+
+Result<op::Cancel> read_cancel(const Request& request, IdSource& ids) {
+    op::Cancel cancel;
+    HF_TRY(cancel.instance, read_instance_id(request));
+    HF_TRY(auto match, parse_if_match(request.headers, Presence::optional));
+    if (match) cancel.expected = match->version;
+    HF_TRY(cancel.cause, read_cause(request, ids));
+    HF_TRY(cancel.client_key, read_client_key(request));
+    HF_TRY(auto body, read_object(request, {"reason"}, EmptyBody::allowed));
+    HF_TRY(auto reason, read_text(body, "reason"));
+    cancel.reason = reason.value_or("");
+    return cancel;
+}
+
+void cancel_workflow(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto cancel, read_cancel(request, api.ids));
+        const InstanceId id = cancel.instance;
+        api.coordinator.submit(std::move(cancel), [id, later = std::move(later)](
+                                                      Result<op::Cancel::Outcome> outcome) mutable {
+            // Cancelling what has ended is no conflict: it answers that it changed nothing.
+            const auto* ended = outcome ? std::get_if<op::Ended>(&*outcome) : nullptr;
+            if (!ended) return answering<op::Cancel::Outcome>(std::move(later))(std::move(outcome));
+            later(versioned(200, ended->version,
+                            {{"id", to_string(id)},
+                             {"version", ended->version},
+                             {"status", name_of(ended->status)},
+                             {"cancelled", false}}));
+        });
+        return {};
+    });
+}
+
+Result<op::Release> read_release(const Request& request, IdSource& ids) {
+    op::Release release;
+    HF_TRY(release.instance, read_instance_id(request));
+    HF_TRY(release.cause, read_cause(request, ids));
+    HF_TRY(release.client_key, read_client_key(request));
+    HF_TRY(auto body, read_object(request, {"state", "stateMetadata"}, EmptyBody::allowed));
+    HF_TRY(release.state, read_document(body, "state"));
+    HF_TRY(release.state_metadata, read_document(body, "stateMetadata"));
+    return release;
+}
+
+void release_workflow(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        HF_TRY(auto release, read_release(request, api.ids));
+        api.coordinator.submit(std::move(release),
+                               answering<op::Release::Outcome>(std::move(later)));
+        return {};
+    });
+}
+
+Result<Version> read_from(const Request& request) {
+    const auto text = request.query_value("from");
+    if (!text) return 1;
+    Version from = 0;
+    const char* end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, from);
+    if (text->empty() || error != std::errc{} || stop != end || from > (Version{1} << 62))
+        return fail(ErrorCode::invalid_argument, "from is a version number, for example from=1");
+    return from;
+}
+
+void get_history(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {"from", "limit"}));
+        HF_TRY(auto id, read_instance_id(request));
+        HF_TRY(auto from, read_from(request));
+        HF_TRY(auto limit, read_limit(request, 100, 1'000));
+        read_on_worker(api, std::move(later), [&api, id, from, limit] {
+            const auto page = api.store.history(id, from, limit);
+            if (!page) return problem(page.error());
+            if (page->items.empty() && from <= 1) return respond_to(op::NotFound{});
+            bj::array items;
+            for (const HistoryRow& row : page->items) items.push_back(to_json(row));
+            bj::object body{{"items", std::move(items)}};
+            body["nextFrom"] = nullptr;
+            if (page->next) body["nextFrom"] = *page->next;
+            return json_response(200, body);
+        });
+        return {};
+    });
+}
+
+}  // namespace
+
+void add_workflow_routes(Router& router, Api& api) {
+    const auto add = [&](Method method, const char* pattern,
+                         void (*handle)(Api&, Request, Respond)) {
+        router.add(
+            {method, pattern, Access::guarded, [&api, handle](Request request, Respond respond) {
+                 handle(api, std::move(request), std::move(respond));
+             }});
+    };
+    add(Method::post, "/api/v1/workflows", post_workflow);
+    add(Method::get, "/api/v1/workflows", list_workflows);
+    add(Method::get, "/api/v1/workflows/{id}", get_workflow);
+    add(Method::del, "/api/v1/workflows/{id}", delete_workflow);
+    add(Method::post, "/api/v1/workflows/{id}/cancel", cancel_workflow);
+    add(Method::post, "/api/v1/workflows/{id}/release", release_workflow);
+    add(Method::get, "/api/v1/workflows/{id}/history", get_history);
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,193 @@
+#include "http/wire/client_connection.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "base/assert.h"
+#include "http/wire/ascii.h"
+
+namespace holdfast::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+using WireRequest = beast::http::request<beast::http::span_body<const char>>;
+using WireParser = beast::http::response_parser<beast::http::string_body>;
+
+bool is_safe(Method method) { return method == Method::get || method == Method::head; }
+
+// Nothing in it could end its line and begin another.
+bool is_sendable(std::string_view target, const Headers& headers) {
+    const auto ends_target = [](char c) { return is_control(c) || c == ' '; };
+    return target.starts_with('/') && std::ranges::none_of(target, ends_target) &&
+           std::ranges::all_of(headers.fields(), [](const auto& field) {
+               return is_token(field.first) && std::ranges::none_of(field.second, is_control);
+           });
+}
+
+beast::string_view wire(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+struct ClientConnection::Line {
+    // How far an attempt got before it failed.
+    enum class Loss { before_any_answer, during_the_answer, out_of_time };
+
+    Line(std::string host_name, std::string port_number, ClientOptions given)
+        : host(std::move(host_name)), port(std::move(port_number)), options(given) {}
+
+    WireRequest compose(Method method, std::string_view target, const Headers& headers,
+                        std::string_view body) const;
+    Result<void> connect();
+    std::expected<Response, Loss> attempt(const WireRequest& request);
+    bool is_open();
+    void close();
+
+    template <class Operation>
+    error_code run(std::chrono::milliseconds at_most, Operation operation);
+
+    const std::string host;
+    const std::string port;
+    const ClientOptions options;
+    asio::io_context context{1};
+    std::optional<beast::tcp_stream> stream;
+    beast::flat_buffer buffer;
+};
+
+// Runs one asynchronous operation to its end, which is what gives it a deadline.
+template <class Operation>
+error_code ClientConnection::Line::run(std::chrono::milliseconds at_most, Operation operation) {
+    error_code outcome = asio::error::would_block;
+    stream->expires_after(at_most);
+    operation([&outcome](error_code error, auto&&...) { outcome = error; });
+    context.restart();
+    context.run();
+    return outcome;
+}
+
+WireRequest ClientConnection::Line::compose(Method method, std::string_view target,
+                                            const Headers& headers, std::string_view body) const {
+    HF_ASSERT(method != Method::other, "a client sends methods it can name");
+    WireRequest request;
+    request.method_string(wire(name_of(method)));
+    request.target(wire(target));
+    for (const auto& [name, value] : headers.fields()) request.insert(name, value);
+    const std::string name = host.contains(':') ? "[" + host + "]" : host;
+    if (!headers.find("Host")) request.set(beast::http::field::host, name + ":" + port);
+    request.body() = {body.data(), body.size()};
+    request.prepare_payload();
+    return request;
+}
+
+Result<void> ClientConnection::Line::connect() {
+    close();
+    error_code error;
+    tcp::resolver resolver(context);
+    const auto endpoints = resolver.resolve(host, port, error);
+    stream.emplace(context);
+    if (!error)
+        error = run(options.connect_time,
+                    [&](auto done) { stream->async_connect(endpoints, std::move(done)); });
+    if (!error) stream->socket().set_option(tcp::no_delay(true), error);
+    if (!error) return {};
+    close();
+    return fail(ErrorCode::unavailable, "cannot connect: " + error.message(),
+                {{"host", host}, {"port", port}});
+}
+
+// The peer may have closed an idle connection; asking costs less than losing a request.
+bool ClientConnection::Line::is_open() {
+    if (!stream) return false;
+    char byte = 0;
+    const auto waiting =
+        ::recv(stream->socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return waiting < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+void ClientConnection::Line::close() {
+    stream.reset();
+    buffer.clear();
+}
+
+std::expected<Response, ClientConnection::Line::Loss> ClientConnection::Line::attempt(
+    const WireRequest& request) {
+    WireParser parser;
+    parser.body_limit(options.body_limit);
+    parser.skip(request.method() == beast::http::verb::head);
+    const auto error = run(options.exchange_time, [&](auto done) {
+        beast::http::async_write(*stream, request,
+                                 [this, &parser, done](error_code lost, std::size_t) {
+                                     if (lost) return done(lost);
+                                     beast::http::async_read(*stream, buffer, parser, done);
+                                 });
+    });
+    if (error) {
+        const bool answered = parser.got_some();
+        close();
+        if (error == beast::error::timeout) return std::unexpected(Loss::out_of_time);
+        return std::unexpected(answered ? Loss::during_the_answer : Loss::before_any_answer);
+    }
+    auto message = parser.release();
+    Response response{
+        .status = int(message.result_int()), .headers = {}, .body = std::move(message.body())};
+    for (const auto& field : message)
+        response.headers.add(std::string(field.name_string()), std::string(field.value()));
+    if (!message.keep_alive()) close();
+    return response;
+}
+
+Result<ClientConnection> ClientConnection::to(std::string_view url, ClientOptions options) {
+    const auto bad = fail(ErrorCode::invalid_argument, "not http://host:port: " + std::string(url));
+    constexpr std::string_view scheme = "http://";
+    if (!url.starts_with(scheme)) return bad;
+    std::string_view rest = url.substr(scheme.size());
+    if (rest.ends_with('/')) rest.remove_suffix(1);
+    const std::size_t colon = rest.rfind(':');
+    if (colon == std::string_view::npos || rest.find_first_of("/?#@") != std::string_view::npos)
+        return bad;
+    std::string_view host = rest.substr(0, colon);
+    const std::string_view port = rest.substr(colon + 1);
+    if (host.empty() || port.empty() || !std::ranges::all_of(port, is_digit)) return bad;
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    return ClientConnection(std::make_unique<Line>(std::string(host), std::string(port), options));
+}
+
+ClientConnection::ClientConnection(std::unique_ptr<Line> line) : line_(std::move(line)) {}
+ClientConnection::ClientConnection(ClientConnection&&) noexcept = default;
+ClientConnection& ClientConnection::operator=(ClientConnection&&) noexcept = default;
+ClientConnection::~ClientConnection() = default;
+
+Result<Response> ClientConnection::exchange(Method method, std::string_view target,
+                                            const Headers& headers, std::string_view body,
+                                            Repeat repeat) {
+    if (!is_sendable(target, headers))
+        return fail(ErrorCode::invalid_argument, "the target or a header cannot be sent");
+    const WireRequest request = line_->compose(method, target, headers, body);
+    bool kept_alive = line_->is_open();
+    for (;;) {
+        if (!kept_alive)
+            if (auto connected = line_->connect(); !connected)
+                return std::unexpected(std::move(connected.error()));
+        auto answer = line_->attempt(request);
+        if (answer) return std::move(*answer);
+        const bool may_repeat = is_safe(method) || repeat == Repeat::always;
+        if (!kept_alive || !may_repeat || answer.error() != Line::Loss::before_any_answer) break;
+        kept_alive = false;
+    }
+    const auto code = is_safe(method) ? ErrorCode::unavailable : ErrorCode::outcome_unknown;
+    return fail(code, "the connection was lost before the answer was complete");
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,35 @@
+// The HTTP side of a node that lives inside of another program.
+#pragma once
+
+#include "http/api.h"
+#include "http/wire/server.h"
+#include "node/engine.h"
+#include "node/listen_address.h"
+
+namespace holdfast {
+
+class NodeServer {
+public:
+    struct Options {
+        ListenAddress listen;
+        std::optional<std::string> token;
+    };
+
+    NodeServer(Engine& engine, prometheus::Registry& registry, Options options);
+    ~NodeServer();
+    NodeServer(const NodeServer&) = delete;
+    NodeServer& operator=(const NodeServer&) = delete;
+
+    // Gives the URL.
+    Result<std::string> start();
+
+private:
+    const Options options_;
+    WorkerPool readers_;
+    http::LongPolls polls_;
+    http::Api api_;
+    http::Router router_;
+    http::Server server_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,63 @@
+// Workflows from outside of them, by operations and reads: what a node and a world for tests share.
+// Failures are thrown, for its callers are user code.
+#pragma once
+
+#include "base/ids/id_source.h"
+#include "holdfast/workflows.h"
+#include "node/runner.h"
+#include "round/coordinator.h"
+
+namespace holdfast {
+
+// How a workflow ended.
+struct Ending {
+    Status status = Status::succeeded;
+    std::optional<Document> result;
+};
+
+class WorkflowApi {
+public:
+    struct Parts {
+        Store& store;
+        Coordinator& coordinator;
+        IdSource& ids;
+        const Runner& runner;
+        // Called until an answer is there. Absent: somebody else does the work.
+        std::function<void()> drive;
+    };
+
+    explicit WorkflowApi(Parts parts) : parts_(std::move(parts)) {}
+
+    // Puts the definitions of all flows in place.
+    void define();
+    std::string start(const std::string& flow, const Json& arguments, const StartOptions& options);
+    Sent send(const std::string* id, const std::string& event, const Json& value);
+    bool cancel(const std::string& id, const std::string& reason);
+    std::string status(const std::string& id);
+    Json state(const std::string& id);
+    std::string flow(const std::string& id);
+    std::vector<HistoryEntry> history(const std::string& id);
+    std::vector<OpenTask> open_tasks(const std::string& id);
+    void complete_task(const std::string& task, const Actor& actor, const Json& outputs);
+    void fail_task(const std::string& task, const Actor& actor, const Json& error);
+    // Absent: it has not ended.
+    std::optional<Ending> ending(const std::string& id);
+
+private:
+    template <class Op>
+    typename Op::Outcome run(Op op);
+    Cause cause() { return {.operation = parts_.ids.next<OperationId>()}; }
+    Instance find(const std::string& id, Depth depth);
+    // The task, held by the actor.
+    HumanTask claim(const std::string& task, const Actor& actor);
+
+    Parts parts_;
+};
+
+// Throws WorkflowFailed: it came to no result.
+Json result_of(const std::string& id, const Ending& ending);
+
+// Throws Misuse: not an id.
+InstanceId read_workflow_id(const std::string& id);
+
+}  // namespace holdfast

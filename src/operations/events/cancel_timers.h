@@ -1,0 +1,30 @@
+// Takes the timer off an instance's wait; what else it waits for stays. The wait gets a new token,
+// so that a timer already on its way is stale.
+#pragma once
+
+#include <variant>
+
+#include "operations/refusals.h"
+#include "operations/run.h"
+
+namespace holdfast::op {
+
+struct TimersCancelled {
+    std::size_t count = 0;
+    Version version = 0;
+};
+
+struct CancelTimers {
+    static constexpr std::string_view name = "cancelTimers";
+    using Outcome = std::variant<TimersCancelled, Ended, NotFound, Quarantined>;
+
+    Cause cause;
+    InstanceId instance;
+};
+
+void reads(const CancelTimers& op, ReadSet& reads);
+CancelTimers::Outcome decide(const CancelTimers& op, View& view);
+boost::json::object to_json(const CancelTimers& op);
+boost::json::object to_json(const TimersCancelled& outcome);
+
+}  // namespace holdfast::op

@@ -1,0 +1,31 @@
+// Deletes an instance and everything that belongs to it, but not its history (000.4).
+#pragma once
+
+#include <variant>
+
+#include "operations/refusals.h"
+#include "store/view.h"
+
+namespace holdfast::op {
+
+struct Cleared {
+    Version version;  // of the history's last row; the id goes on from there
+};
+struct NothingToClear {};
+
+struct Clear {
+    static constexpr std::string_view name = "clear";
+    using Outcome = std::variant<Cleared, NothingToClear, Stale, Quarantined>;
+
+    Cause cause;
+    InstanceId instance;
+    std::optional<Version> expected;  // absent: whatever its version
+};
+
+void reads(const Clear& op, ReadSet& reads);
+Clear::Outcome decide(const Clear& op, View& view);
+boost::json::object to_json(const Clear& op);
+boost::json::object to_json(const Cleared& outcome);
+boost::json::object to_json(const NothingToClear& outcome);
+
+}  // namespace holdfast::op

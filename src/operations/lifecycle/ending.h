@@ -1,0 +1,24 @@
+// What happens when instances end, however they end: their queued events follow their own policy,
+// their open tasks are cancelled, and whoever waits for them is told, in the same commit (001.9,
+// 001.14, 004.9).
+#pragma once
+
+#include "model/history.h"
+#include "operations/run.h"
+
+namespace holdfast::op {
+
+struct Ending {
+    Status status = Status::succeeded;
+    std::optional<Document> result;
+    HistoryType type = HistoryType::succeeded;
+    std::string payload;  // of the history row
+};
+
+void read_end(ReadSet& reads, const InstanceId& id);
+// Whether all that ending these instances needs was read. Ask before anything changes.
+std::expected<void, LoadMore> can_end(const View& view, const std::vector<InstanceId>& ids);
+// The version that it ends with.
+Version end_instance(View& view, const InstanceId& id, Ending ending, const Cause& cause);
+
+}  // namespace holdfast::op

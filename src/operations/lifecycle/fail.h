@@ -1,0 +1,31 @@
+// Ends an instance badly, with its error.
+#pragma once
+
+#include <variant>
+
+#include "operations/lifecycle/finish.h"
+
+namespace holdfast::op {
+
+struct Failed {
+    Version version = 0;
+};
+
+struct Fail {
+    static constexpr std::string_view name = "fail";
+    using Outcome = std::variant<Failed, Overtaken, Ended, NotFound, Quarantined>;
+
+    Cause cause;
+    InstanceId instance;
+    Run run;
+    std::string code;
+    Document error;          // details
+    bool cancelled = false;  // a program that was cancelled has undone what it did
+};
+
+void reads(const Fail& op, ReadSet& reads);
+Decision<Fail> decide(const Fail& op, View& view);
+boost::json::object to_json(const Fail& op);
+boost::json::object to_json(const Failed& outcome);
+
+}  // namespace holdfast::op

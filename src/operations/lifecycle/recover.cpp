@@ -1,0 +1,66 @@
+#include "operations/lifecycle/recover.h"
+
+#include <boost/json.hpp>
+
+#include "base/json/canonical.h"
+#include "model/codec/codec.h"
+#include "operations/events/suspend.h"
+
+namespace holdfast::op {
+namespace {
+
+namespace bj = boost::json;
+
+Repaired repair(View& view, const InstanceId& id, const Winner& winner, const Cause& cause) {
+    Instance& instance = view.edit(id);
+    instance.status = Status::running;
+    instance.waiting.reset();
+    instance.index = winner.index + 1;
+    view.execute(instance, {.type = HistoryType::delivered,
+                            .payload = json::canonical(bj::object{{"index", winner.index},
+                                                                  {"type", name_of(winner.type)},
+                                                                  {"name", winner.name},
+                                                                  {"repaired", true}}),
+                            .cause = cause});
+    return {winner.index};
+}
+
+}  // namespace
+
+void reads(const Recover& op, ReadSet& reads) { reads.instance(op.instance, Depth::row); }
+
+Decision<Recover> decide(const Recover& op, View& view) {
+    const Instance* found = view.find(op.instance);
+    if (!found) return NotFound{};
+    if (is_quarantined(view, *found)) return Quarantined{};
+    if (!is_open(found->status)) return Ended{found->status, found->version};
+    if (!is_registered(*found)) return InOrder{};
+    // Where it sleeps is known only now.
+    if (!view.has_step(op.instance, found->index)) {
+        LoadMore more;
+        more.also.step(op.instance, found->index);
+        read_wait(more.also, op.instance, found->waiting->wait);
+        return std::unexpected(std::move(more));
+    }
+    if (const Winner* winner = view.winner(op.instance, found->index))
+        return repair(view, op.instance, *winner, op.cause);
+    if (auto can = can_wait_on(view, op.instance); !can)
+        return std::unexpected(std::move(can.error()));
+    auto there = take_pending(view, op.instance, Waiting(*found->waiting), op.cause);
+    HF_ASSERT(there.has_value(), "what a wait needs was read before anything changed");
+    if (*there) return **std::move(there);
+    return InOrder{};
+}
+
+bj::object to_json(const Recover& op) {
+    return {
+        {"operation", op.name}, {"cause", to_json(op.cause)}, {"instance", to_string(op.instance)}};
+}
+
+bj::object to_json(const InOrder&) { return named("inOrder"); }
+
+bj::object to_json(const Repaired& outcome) {
+    return named("repaired", {{"index", outcome.index}});
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,47 @@
+// Acts on a claimed signal that ends a wait, and takes it off the queue, in one commit (I9). One
+// that comes too late or twice changes nothing and is taken off all the same (I18, I19).
+#pragma once
+
+#include <variant>
+
+#include "operations/refusals.h"
+#include "operations/run.h"
+
+namespace holdfast::op {
+
+// It ended a wait, or its event was queued for the instance.
+struct Handled {
+    bool woken = false;
+};
+// Its wait is over, it was handled before, or its instance has ended: nothing but the queue
+// changed.
+struct StaleSignal {};
+// The lease ran out or another node has it: nothing changed.
+struct LeaseLost {};
+// Nobody can act on it; it is a dead letter now.
+struct Buried {
+    DeadLetterReason reason;
+};
+
+struct HandleSignal {
+    static constexpr std::string_view name = "handleSignal";
+    using Outcome = std::variant<Handled, StaleSignal, LeaseLost, Buried>;
+
+    Cause cause;
+    InstanceId instance;
+    SignalId signal;
+    Lease lease;
+};
+
+void reads(const HandleSignal& op, ReadSet& reads);
+Decision<HandleSignal> decide(const HandleSignal& op, View& view);
+boost::json::object to_json(const HandleSignal& op);
+boost::json::object to_json(const Handled& outcome);
+boost::json::object to_json(const StaleSignal& outcome);
+boost::json::object to_json(const LeaseLost& outcome);
+boost::json::object to_json(const Buried& outcome);
+
+// The queued signal, if the caller holds its lease and that stands.
+std::optional<SignalRow> leased_signal(const View& view, const SignalId& id, const Lease& lease);
+
+}  // namespace holdfast::op

@@ -1,0 +1,74 @@
+#include "operations/signals/redrive_dead_letter.h"
+
+#include <boost/json.hpp>
+
+#include "base/json/canonical.h"
+#include "model/codec/codec.h"
+#include "model/codec/member_reader.h"
+
+namespace holdfast::op {
+namespace {
+
+namespace bj = boost::json;
+
+// The instance may go on; a continuation comes back with it, under its old id.
+void settle_incident(View& view, const SignalRow& signal, const Cause& cause) {
+    Instance& instance = view.edit(signal.instance);
+    instance.incident = false;
+    if (signal.type == SignalType::internal_continue) {
+        instance.program->buried = false;
+        view.redrive(instance.id, signal.id);
+    }
+    view.execute(instance,
+                 {.type = HistoryType::incident_settled,
+                  .payload = json::canonical(bj::object{{"signal", to_string(signal.id)}}),
+                  .cause = cause});
+}
+
+}  // namespace
+
+void reads(const RedriveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal); }
+
+std::expected<RedriveDeadLetter::Outcome, LoadMore> decide(const RedriveDeadLetter& op,
+                                                           View& view) {
+    const auto letter = view.signals().known(op.signal).dead;
+    if (!letter) return NotFound{};
+    SignalRow signal = letter->signal;
+    if (!view.knows(signal.instance)) {
+        LoadMore more;
+        more.also.instance(signal.instance, Depth::row);
+        more.also.continuation(signal.instance);
+        return std::unexpected(std::move(more));
+    }
+    const Instance* instance = view.find(signal.instance);
+    if (!instance) return NotFound{};
+    if (!is_open(instance->status)) return Ended{instance->status, instance->version};
+    view.signals().unbury(op.signal);
+    settle_incident(view, signal, op.cause);
+    if (signal.type != SignalType::internal_continue) {
+        signal.attempts = 0;
+        signal.visible_at = view.now();
+        view.signals().enqueue(signal);
+    }
+    return Redriven{op.signal, signal.instance};
+}
+
+bj::object to_json(const RedriveDeadLetter& op) {
+    return {{"operation", op.name},
+            {"cause", to_json(op.cause)},
+            {"clientKey", to_json(op.client_key)},
+            {"signal", to_string(op.signal)}};
+}
+
+bj::object to_json(const Redriven& outcome) {
+    return named("redriven", {{"signal", to_string(outcome.signal)},
+                              {"instance", to_string(outcome.instance)}});
+}
+
+Result<Redriven> redriven_from_json(const bj::value& value) {
+    MemberReader reader(value);
+    Redriven redriven{reader.id<SignalId>("signal"), reader.id<InstanceId>("instance")};
+    return reader.give(redriven);
+}
+
+}  // namespace holdfast::op

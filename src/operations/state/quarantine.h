@@ -1,0 +1,27 @@
+// Remembers that a reader saw an instance fail its checksum, so that the flag outlives the read
+// (002.1).
+#pragma once
+
+#include <variant>
+
+#include "operations/refusals.h"
+#include "store/view.h"
+
+namespace holdfast::op {
+
+struct Sound {};
+
+struct Quarantine {
+    static constexpr std::string_view name = "quarantine";
+    using Outcome = std::variant<Quarantined, Sound, NotFound>;
+
+    Cause cause;
+    InstanceId instance;
+};
+
+void reads(const Quarantine& op, ReadSet& reads);
+Quarantine::Outcome decide(const Quarantine& op, View& view);
+boost::json::object to_json(const Quarantine& op);
+boost::json::object to_json(const Sound& outcome);
+
+}  // namespace holdfast::op

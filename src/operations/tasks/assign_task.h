@@ -1,0 +1,25 @@
+// Names the person who is to do a task that nobody holds (004.8).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct AssignTask {
+    static constexpr std::string_view name = "assignTask";
+    using Outcome = std::variant<TaskChanged, TaskHeld, StaleTask, TaskEnded, NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    std::optional<std::string> assignee;  // absent: nobody in particular
+    std::optional<Version> expected;      // of the task
+};
+
+void reads(const AssignTask& op, ReadSet& reads);
+AssignTask::Outcome decide(const AssignTask& op, View& view);
+boost::json::object to_json(const AssignTask& op);
+
+}  // namespace holdfast::op

@@ -1,0 +1,25 @@
+// Takes a task back, claimed or not; asked again, it changes nothing (000.12).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct CancelTask {
+    static constexpr std::string_view name = "cancelTask";
+    using Outcome =
+        std::variant<TaskChanged, TaskUnchanged, StaleTask, TaskEnded, NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const CancelTask& op, ReadSet& reads);
+CancelTask::Outcome decide(const CancelTask& op, View& view);
+boost::json::object to_json(const CancelTask& op);
+
+}  // namespace holdfast::op

@@ -1,0 +1,36 @@
+#include "operations/tasks/claim_task.h"
+
+#include <boost/json.hpp>
+
+namespace holdfast::op {
+
+namespace bj = boost::json;
+
+void reads(const ClaimTask& op, ReadSet& reads) { read_task(reads, op.instance, op.task); }
+
+ClaimTask::Outcome decide(const ClaimTask& op, View& view) {
+    using Outcome = ClaimTask::Outcome;
+    if (auto refused = refuse_access(op, view)) return *std::move(refused);
+    HumanTask task = *find_task(view, op.instance, op.task);
+    // Whoever comes second is told who was first, whatever version he had seen.
+    if (task.state == TaskState::claimed)
+        return task.holder == op.user ? Outcome{TaskUnchanged{task}} : Outcome{TaskHeld{task}};
+    if (auto refused = refuse_change(op, task)) return *std::move(refused);
+    if (!may_claim(task, {op.user, op.groups})) return NotCandidate{task};
+    task.state = TaskState::claimed;
+    task.holder = op.user;
+    return TaskChanged{view.tasks().accept(std::move(task),
+                                           {.type = TaskEventType::claimed,
+                                            .user = op.user,
+                                            .detail = {},
+                                            .operation = op.cause.operation},
+                                           view.now())};
+}
+
+bj::object to_json(const ClaimTask& op) {
+    bj::object object = change_json(op);
+    object["groups"] = bj::array(op.groups.begin(), op.groups.end());
+    return object;
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,26 @@
+// Gives a task to a person who may have it; of two who ask, one gets it (000.12).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct ClaimTask {
+    static constexpr std::string_view name = "claimTask";
+    using Outcome = std::variant<TaskChanged, TaskUnchanged, TaskHeld, NotCandidate, StaleTask,
+                                 TaskEnded, NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    std::vector<std::string> groups;  // that the user is in
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const ClaimTask& op, ReadSet& reads);
+ClaimTask::Outcome decide(const ClaimTask& op, View& view);
+boost::json::object to_json(const ClaimTask& op);
+
+}  // namespace holdfast::op

@@ -1,0 +1,32 @@
+// Ends a task with what its holder brought about; the instance is told in the same commit (I8).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+// The outputs lack what the task expects.
+struct MissingOutputs {
+    std::vector<std::string> names;
+};
+
+struct CompleteTask {
+    static constexpr std::string_view name = "completeTask";
+    using Outcome = std::variant<TaskChanged, NotHolder, MissingOutputs, StaleTask, TaskEnded,
+                                 NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    Document outputs;                 // a JSON object
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const CompleteTask& op, ReadSet& reads);
+CompleteTask::Outcome decide(const CompleteTask& op, View& view);
+boost::json::object to_json(const CompleteTask& op);
+boost::json::object to_json(const MissingOutputs& outcome);
+
+}  // namespace holdfast::op

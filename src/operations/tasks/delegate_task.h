@@ -1,0 +1,26 @@
+// Hands a task on: from its holder, or from its assignee while nobody holds it (004.8).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct DelegateTask {
+    static constexpr std::string_view name = "delegateTask";
+    using Outcome =
+        std::variant<TaskChanged, TaskHeld, NotHolder, StaleTask, TaskEnded, NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    std::string to;
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const DelegateTask& op, ReadSet& reads);
+DelegateTask::Outcome decide(const DelegateTask& op, View& view);
+boost::json::object to_json(const DelegateTask& op);
+
+}  // namespace holdfast::op

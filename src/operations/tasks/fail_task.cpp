@@ -1,0 +1,28 @@
+#include "operations/tasks/fail_task.h"
+
+#include <boost/json.hpp>
+
+namespace holdfast::op {
+
+namespace bj = boost::json;
+
+void reads(const FailTask& op, ReadSet& reads) { read_task_end(reads, op.instance, op.task); }
+
+FailTask::Outcome decide(const FailTask& op, View& view) {
+    if (auto refused = refuse_access(op, view)) return *std::move(refused);
+    const HumanTask& task = *find_task(view, op.instance, op.task);
+    if (task.state == TaskState::failed) return TaskUnchanged{task};
+    if (auto refused = refuse_change(op, task)) return *std::move(refused);
+    if (task.holder != op.user) return NotHolder{task};
+    return TaskChanged{end_task(
+        view, task, {.state = TaskState::failed, .outputs = {}, .error = op.error, .user = op.user},
+        op.cause)};
+}
+
+bj::object to_json(const FailTask& op) {
+    bj::object object = change_json(op);
+    object["error"] = op.error.value();
+    return object;
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,26 @@
+// Ends a task that its holder cannot do; asked again, it changes nothing (000.12).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct FailTask {
+    static constexpr std::string_view name = "failTask";
+    using Outcome = std::variant<TaskChanged, TaskUnchanged, NotHolder, StaleTask, TaskEnded,
+                                 NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    Document error;                   // any JSON value
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const FailTask& op, ReadSet& reads);
+FailTask::Outcome decide(const FailTask& op, View& view);
+boost::json::object to_json(const FailTask& op);
+
+}  // namespace holdfast::op

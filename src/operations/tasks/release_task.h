@@ -1,0 +1,24 @@
+// Gives a claimed task back: anybody who may have it can claim it again (000.12).
+#pragma once
+
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+
+struct ReleaseTask {
+    static constexpr std::string_view name = "releaseTask";
+    using Outcome = std::variant<TaskChanged, NotHolder, StaleTask, TaskEnded, NoTask, Quarantined>;
+
+    Cause cause;
+    std::optional<ClientKey> client_key;
+    InstanceId instance;
+    TaskId task;
+    std::string user;
+    std::optional<Version> expected;  // of the task
+};
+
+void reads(const ReleaseTask& op, ReadSet& reads);
+ReleaseTask::Outcome decide(const ReleaseTask& op, View& view);
+boost::json::object to_json(const ReleaseTask& op);
+
+}  // namespace holdfast::op

@@ -1,0 +1,154 @@
+#include "operations/tasks/task_rules.h"
+
+#include <boost/json.hpp>
+#include <limits>
+
+#include "base/json/canonical.h"
+#include "model/codec/codec.h"
+#include "operations/events/send_event.h"
+
+namespace holdfast::op {
+namespace {
+
+namespace bj = boost::json;
+
+bj::value value_or_null(const std::optional<Document>& document) {
+    return document ? document->value() : bj::value(nullptr);
+}
+bj::value text_or_null(const std::string& text) {
+    return text.empty() ? bj::value(nullptr) : bj::value(text);
+}
+
+TaskEventType event_of(TaskState ended) {
+    switch (ended) {
+        case TaskState::failed: return TaskEventType::failed;
+        case TaskState::cancelled: return TaskEventType::cancelled;
+        default: return TaskEventType::completed;
+    }
+}
+
+Event notice_of(const HumanTask& task, const std::string& by, Moment now,
+                const OperationId& operation) {
+    bj::object value;
+    value["task"] = to_string(task.id);
+    value["outcome"] = name_of(task.state);
+    value["outputs"] = value_or_null(task.outputs);
+    value["error"] = value_or_null(task.error);
+    value["by"] = text_or_null(by);
+    return {.id = {derive(operation.value, 2)},
+            .name = event_name_of(task.id),
+            .target = task.instance,
+            .value = Document::of(value),
+            .accepted_at = now,
+            .operation = operation};
+}
+
+// The instance learns of it at once if it waits, else when it does.
+void tell_instance(View& view, const HumanTask& task, const std::string& by, const Cause& cause) {
+    Instance& instance = view.edit(task.instance);
+    bj::object payload;
+    payload["task"] = to_string(task.id);
+    payload["outcome"] = name_of(task.state);
+    payload["by"] = text_or_null(by);
+    view.accept(
+        instance,
+        {.type = HistoryType::task_ended, .payload = json::canonical(payload), .cause = cause});
+    // What others have queued must not keep a task from ending.
+    constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+    const auto routed =
+        route(view, notice_of(task, by, view.now(), cause.operation), no_limit, cause);
+    HF_ASSERT(routed.has_value(), "an event for one instance never runs short");
+}
+
+}  // namespace
+
+void read_task(ReadSet& reads, const InstanceId& instance, const TaskId& task) {
+    reads.instance(instance, Depth::row);
+    reads.task(task);
+}
+
+const HumanTask* find_task(const View& view, const InstanceId& instance, const TaskId& task) {
+    const HumanTask* found = view.find(instance) ? view.tasks().find(task) : nullptr;
+    return found && found->instance == instance ? found : nullptr;
+}
+
+void read_task_end(ReadSet& reads, const InstanceId& instance, const TaskId& task) {
+    read_task(reads, instance, task);
+    read_route(reads, event_name_of(task), instance);
+}
+
+HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& cause) {
+    bj::object detail;
+    if (ending.outputs) detail["outputs"] = ending.outputs->value();
+    if (ending.error) detail["error"] = ending.error->value();
+    task.state = ending.state;
+    task.outputs = std::move(ending.outputs);
+    task.error = std::move(ending.error);
+    task = view.tasks().accept(std::move(task),
+                               {.type = event_of(ending.state),
+                                .user = ending.user,
+                                .detail = Document::of(detail),
+                                .operation = cause.operation},
+                               view.now());
+    // A write of the whole instance may have ended it under its tasks: nobody is left to be told.
+    if (is_open(view.find(task.instance)->status)) tell_instance(view, task, ending.user, cause);
+    return task;
+}
+
+void cancel_open_tasks(View& view, const InstanceId& id, const Cause& cause) {
+    for (HumanTask& task : view.tasks().open(id)) {
+        task.state = TaskState::cancelled;
+        bj::object detail;
+        detail["reason"] = "the workflow has ended";
+        view.tasks().accept(std::move(task),
+                            {.type = TaskEventType::cancelled,
+                             .user = {},
+                             .detail = Document::of(detail),
+                             .operation = cause.operation},
+                            view.now());
+    }
+}
+
+bj::object to_json(const TaskChanged& outcome) {
+    return named("changed", {{"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const TaskUnchanged& outcome) {
+    return named("unchanged", {{"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const NoTask&) { return named("noTask"); }
+bj::object to_json(const TaskEnded& outcome) {
+    return named("taskEnded", {{"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const StaleTask& outcome) {
+    return named("staleTask",
+                 {{"expected", outcome.expected}, {"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const TaskHeld& outcome) {
+    return named("taskHeld", {{"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const NotHolder& outcome) {
+    return named("notHolder", {{"task", holdfast::to_json(outcome.task)}});
+}
+bj::object to_json(const NotCandidate& outcome) {
+    return named("notCandidate", {{"task", holdfast::to_json(outcome.task)}});
+}
+
+Result<TaskChanged> task_changed_from_json(const bj::value& value) {
+    HF_TRY(auto task, task_from_json(value.at("task")));
+    return TaskChanged{std::move(task)};
+}
+
+bj::object change_json(std::string_view name, const Cause& cause, const InstanceId& instance,
+                       const TaskId& task, const std::string& user,
+                       const std::optional<Version>& expected) {
+    bj::object object;
+    object["operation"] = name;
+    object["cause"] = holdfast::to_json(cause);
+    object["instance"] = to_string(instance);
+    object["task"] = to_string(task);
+    object["user"] = user;
+    object["expected"] = expected ? bj::value(*expected) : bj::value(nullptr);
+    return object;
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,89 @@
+#include "pump/nodes/announcer.h"
+
+#include "base/log.h"
+#include "base/threads/threads.h"
+#include "pump/timers/agenda.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t most_named = 64;
+
+}  // namespace
+
+void Announcer::start(Store& store, PumpMetrics& metrics) {
+    thread_ = named_thread(
+        "announce", [&, this](std::stop_token stop) { run(store, metrics, std::move(stop)); });
+}
+
+void Announcer::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Announcer::committed(const Touched& touched) {
+    const auto due = earliest_due(touched);
+    const std::lock_guard lock(mutex_);
+    if (is_alone_) return;
+    bool news = touched.free_signals || !touched.awoken.empty();
+    signals_ = signals_ || touched.free_signals;
+    for (const InstanceId& id : touched.awoken) {
+        if (awoken_.size() < most_named)
+            awoken_.insert(id);
+        else
+            everyone_ = everyone_ || !awoken_.contains(id);
+    }
+    // This node fires its timers itself; others only stand by for the first of them.
+    if (due && (!told_due_ || *due < *told_due_)) {
+        due_ = told_due_ = due;
+        news = true;
+    }
+    if (news) changed_.notify_one();
+}
+
+void Announcer::others(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    is_alone_ = count == 0;
+    told_due_.reset();
+}
+
+void Announcer::heard_another() {
+    const std::lock_guard lock(mutex_);
+    is_alone_ = false;
+}
+
+void Announcer::greet() {
+    const std::lock_guard lock(mutex_);
+    signals_ = true;
+    changed_.notify_one();
+}
+
+Announcement Announcer::take_locked() {
+    Announcement next{.signals = std::exchange(signals_, false),
+                      .due = std::exchange(due_, std::nullopt),
+                      .everyone = std::exchange(everyone_, false)};
+    if (!next.everyone) next.awaken.assign(awoken_.begin(), awoken_.end());
+    awoken_.clear();
+    return next;
+}
+
+// A failure is not repeated: it is a hint, and heartbeats find what it told of.
+void Announcer::run(Store& store, PumpMetrics& metrics, std::stop_token stop) {
+    bool failing = false;
+    while (!stop.stop_requested()) {
+        Announcement next;
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, stop,
+                          [this] { return signals_ || due_ || everyone_ || !awoken_.empty(); });
+            if (stop.stop_requested()) return;
+            next = take_locked();
+        }
+        const auto sent = store.announce(next);
+        if (sent) metrics.announcements_sent.Increment();
+        if (!sent && !failing) log::warn("announce.failed", {{"message", sent.error().message}});
+        failing = !sent;
+    }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,40 @@
+#include "pump/nodes/heartbeat_thread.h"
+
+#include "base/threads/threads.h"
+#include "pump/outage.h"
+
+namespace holdfast {
+
+void HeartbeatThread::start(NodeLife& life, Hooks hooks) {
+    thread_ = named_thread("heartbeat", [this, &life, hooks = std::move(hooks)](
+                                            std::stop_token stop) { run(life, hooks, stop); });
+}
+
+void HeartbeatThread::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void HeartbeatThread::run(NodeLife& life, const Hooks& hooks, std::stop_token stop) {
+    Outage outage("heartbeat");
+    std::optional<NodeId> known = life.id();
+    const auto pause = life.options().lease / 3;
+    while (!stop.stop_requested()) {
+        hooks.before();
+        const auto beat = life.beat();
+        auto rest = pause;
+        if (beat) {
+            outage.over();
+            const auto now = life.id();
+            if (beat->alive) hooks.heard(*beat);
+            if (now && now != known) hooks.reborn();
+            known = now;
+        } else {
+            rest = std::min<std::chrono::microseconds>(outage.failed(beat.error()), pause);
+        }
+        std::unique_lock lock(mutex_);
+        never_.wait_for(lock, stop, rest, [] { return false; });
+    }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,33 @@
+#include "pump/nodes/listen_thread.h"
+
+#include "base/threads/threads.h"
+#include "pump/outage.h"
+
+namespace holdfast {
+
+void ListenThread::start(Store& store, Hooks hooks) {
+    thread_ = named_thread("listen", [this, &store, hooks = std::move(hooks)](
+                                         std::stop_token stop) { run(store, hooks, stop); });
+}
+
+void ListenThread::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void ListenThread::run(Store& store, const Hooks& hooks, std::stop_token stop) {
+    Outage outage("listen");
+    const auto listening = [&] {
+        outage.over();
+        hooks.listening();
+    };
+    while (!stop.stop_requested()) {
+        const auto ended = store.listen(listening, hooks.heard, stop);
+        if (ended || stop.stop_requested()) return;  // an embedded store has nothing to tell
+        const auto rest = outage.failed(ended.error());
+        std::unique_lock lock(mutex_);
+        never_.wait_for(lock, stop, rest, [] { return false; });
+    }
+}
+
+}  // namespace holdfast

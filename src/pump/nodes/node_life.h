@@ -1,0 +1,64 @@
+// The life of this node: the lease under which it holds signals. When the lease runs out, all that
+// it held is gone, and it begins another life under another id (I29, I30).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids/id_source.h"
+#include "pump/metrics.h"
+#include "store/store.h"
+
+namespace holdfast {
+
+// Safe from any thread.
+class NodeLife {
+public:
+    using Steady = std::chrono::steady_clock;
+    struct Options {
+        std::string name;
+        std::chrono::microseconds lease{0};  // on a store that others share
+        std::vector<std::string> programs;
+        std::function<Steady::time_point()> steady = Steady::now;
+    };
+    // Told when a life is over, before the next one begins.
+    using Ended = std::function<void(const NodeId&)>;
+
+    NodeLife(Store& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended);
+
+    // Absent: it is between two lives and holds nothing.
+    std::optional<NodeId> id() const;
+    const Options& options() const { return options_; }
+
+    // Begins a life unless there is one.
+    Result<void> join();
+    // Renews the lease. One that ran out, or that could not be renewed for as long as it lasts,
+    // ends this life; the next one begins as soon as the store allows.
+    Result<Beat> beat();
+    // Ends this life at once: it may hold what it does not know of.
+    void end();
+    // Ends it for good and lets others have what it held.
+    Result<void> leave();
+
+private:
+    Result<void> join_locked();
+    void end_locked();
+
+    Store& store_;
+    IdSource& ids_;
+    PumpMetrics& metrics_;
+    const Options options_;
+    const Ended ended_;
+    const std::chrono::microseconds lease_;
+    std::mutex statements_;  // one at a time: a life neither beats nor ends while it begins
+    Steady::time_point good_until_;
+    std::optional<NodeId> abandoned_;  // may still stand in the store
+    mutable std::mutex mutex_;
+    std::optional<NodeId> id_;
+};
+
+}  // namespace holdfast

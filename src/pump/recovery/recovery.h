@@ -1,0 +1,39 @@
+// After a start: looks once at every instance that sleeps, with ordinary guarded operations. Safe
+// to repeat, on two nodes at once, and when it is cut short (001.15).
+#pragma once
+
+#include <functional>
+
+#include "base/ids/id_source.h"
+#include "operations/lifecycle/recover.h"
+#include "store/store.h"
+
+namespace holdfast {
+
+struct RecoveryReport {
+    std::size_t looked_at = 0;
+    std::size_t woken = 0;     // found what they waited for
+    std::size_t repaired = 0;  // had won and slept on
+};
+
+class Recovery {
+public:
+    using Outcomes = std::vector<Result<op::Recover::Outcome>>;
+    // Runs the operations and gives their outcomes, in order, once all are answered.
+    using Run = std::function<Outcomes(std::vector<op::Recover>)>;
+
+    Recovery(Store& store, IdSource& ids, Run run)
+        : store_(store), ids_(ids), run_(std::move(run)) {}
+
+    // Ends early, and with a report of what it did, when `stop` says so.
+    Result<RecoveryReport> recover(const std::function<bool()>& stop);
+
+private:
+    Result<void> recover(const InstancePage& page, RecoveryReport& report);
+
+    Store& store_;
+    IdSource& ids_;
+    Run run_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,21 @@
+// Recovers once, in the background, after a start.
+#pragma once
+
+#include <thread>
+
+#include "pump/recovery/recovery.h"
+#include "round/coordinator.h"
+
+namespace holdfast {
+
+class RecoveryThread {
+public:
+    RecoveryThread(Store& store, Coordinator& coordinator, IdSource& ids);
+    // Before the coordinator shuts down.
+    void stop();
+
+private:
+    std::jthread thread_;
+};
+
+}  // namespace holdfast

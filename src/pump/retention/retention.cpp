@@ -1,0 +1,115 @@
+#include "pump/retention/retention.h"
+
+#include "base/log.h"
+
+namespace holdfast {
+namespace {
+
+constexpr const char* lock_name = "retention";
+constexpr std::chrono::microseconds lock_time = std::chrono::minutes(1);
+constexpr std::chrono::milliseconds rest_between_batches{50};
+constexpr std::size_t most_batches = 20;
+// As good as for ever, and still a time that every store can subtract.
+constexpr std::chrono::microseconds for_ever = std::chrono::days(73'000);
+
+}  // namespace
+
+Result<RetentionReport> Pruner::run(RunKind kind, ClockTrust trust) {
+    const std::lock_guard lock(runs_);
+    RetentionReport report{.kind = kind};
+    HF_TRY(auto windows, windows());
+    windows.prune.dry_run = kind == RunKind::dry;
+    HF_TRY(const bool may, may_run(report, trust, windows.prune));
+    if (!may) return report;
+    if (windows.deletes) {
+        HF_CHECK(delete_ended(report, windows.prune, trust));
+    }
+    if (windows.cancels && !report.refused) {
+        HF_CHECK(cancel_stale(report, windows));
+    }
+    if (kind == RunKind::real)
+        parts_.metrics.retention_eligible.Set(static_cast<double>(report.eligible));
+    if (kind == RunKind::real && (report.instances > 0 || report.cancelled > 0))
+        log::info("retention.done", {{"instances", report.instances},
+                                     {"rows", report.rows},
+                                     {"cancelled", report.cancelled},
+                                     {"left", report.eligible}});
+    return report;
+}
+
+std::optional<std::chrono::microseconds> Pruner::shortest_window() const {
+    const std::lock_guard lock(mutex_);
+    return shortest_;
+}
+
+Result<Pruner::Windows> Pruner::windows() {
+    const std::chrono::microseconds none{0};
+    Windows windows;
+    std::optional<std::chrono::microseconds> shortest;
+    const auto keep = [&](std::chrono::microseconds time) {
+        if (time == none) return for_ever;
+        windows.deletes = true;
+        shortest = std::min(shortest.value_or(time), time);
+        return time;
+    };
+    windows.prune.keep_for = keep(settings_.keep_ended);
+    windows.cancels = settings_.stale_after > none;
+    HF_TRY(const auto retentions, parts_.store.retentions());
+    for (const auto& [key, retention] : retentions) {
+        if (retention.keep_for)
+            windows.prune.keep_for_by_definition[key] = keep(*retention.keep_for);
+        if (!retention.stale_after) continue;
+        windows.stale[key] = *retention.stale_after;
+        windows.cancels = windows.cancels || *retention.stale_after > none;
+    }
+    const std::lock_guard lock(mutex_);
+    shortest_ = shortest;
+    return windows;
+}
+
+Result<bool> Pruner::may_run(RetentionReport& report, ClockTrust trust, Prune& prune) {
+    HF_TRY(report.at, parts_.store.now());
+    HF_TRY(const auto mark, parts_.store.mark(lock_name));
+    const auto objection = clock_.objection(report.at, mark);
+    if (objection && trust == ClockTrust::check) {
+        if (report.kind == RunKind::real) parts_.metrics.retention_refused.Increment();
+        log::error("retention.refused", {{"reason", *objection}});
+        report.refused = objection;
+        return false;
+    }
+    if (report.kind == RunKind::dry) return true;
+    HF_TRY(auto held, parts_.store.lock_host(lock_name, parts_.node, lock_time));
+    if (!held) {
+        report.refused = "another node runs retention just now";
+        return false;
+    }
+    prune.lock = *std::move(held);
+    clock_.accept(report.at);
+    HF_CHECK(parts_.store.set_mark(lock_name, report.at));
+    return true;
+}
+
+Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTrust trust) {
+    for (std::size_t batch = 0; batch < most_batches; ++batch) {
+        // The clock may jump between two batches as well.
+        if (batch > 0) {
+            if (parts_.rest) parts_.rest(rest_between_batches);
+            HF_TRY(const bool may, may_run(report, trust, prune));
+            if (!may) return {};
+        }
+        HF_TRY(const auto pruned, parts_.store.prune(prune));
+        report.instances += pruned.instances;
+        report.rows += pruned.rows;
+        report.eligible = pruned.eligible;
+        if (prune.dry_run) {
+            report.instances += pruned.eligible;
+            return {};
+        }
+        parts_.metrics.retention_deleted.Increment(static_cast<double>(pruned.instances));
+        if (!pruned.lock_stands || pruned.instances == 0) return {};
+        if (pruned.eligible == 0) return {};
+    }
+    return {};
+}
+
+}  // namespace holdfast

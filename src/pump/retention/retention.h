@@ -1,0 +1,91 @@
+// Deletes what ended long ago and cancels what nobody moves any more (004.9): under a host lock, in
+// bounded batches, and never by a clock that has jumped (I28, I44).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids/id_source.h"
+#include "operations/lifecycle/cancel.h"
+#include "pump/metrics.h"
+#include "pump/retention/retention_clock.h"
+#include "pump/settings.h"
+#include "store/store.h"
+
+namespace holdfast {
+
+enum class RunKind { real, dry };
+enum class ClockTrust { check, accept };
+
+struct RetentionReport {
+    RunKind kind = RunKind::real;
+    Moment at;                           // by the store's clock
+    std::size_t instances = 0;           // deleted; in a dry run: would be
+    std::size_t rows = 0;                // of all tables
+    std::size_t cancelled = 0;           // stale ones; in a dry run: would be
+    std::size_t eligible = 0;            // left that may be deleted
+    std::optional<std::string> refused;  // why nothing was done
+};
+
+// Safe from any thread; one run at a time.
+class Pruner {
+public:
+    using Cancels = std::vector<Result<op::Cancel::Outcome>>;
+    struct Parts {
+        Store& store;
+        IdSource& ids;
+        PumpMetrics& metrics;
+        // Runs the operations and gives their outcomes, in order, once all are answered.
+        std::function<Cancels(std::vector<op::Cancel>)> cancel;
+        std::string node;
+        std::function<std::chrono::steady_clock::time_point()> steady =
+            std::chrono::steady_clock::now;
+        std::function<void(std::chrono::milliseconds)> rest;  // between batches; absent: none
+    };
+
+    Pruner(Parts parts, RetentionSettings settings)
+        : parts_(std::move(parts)), settings_(settings), clock_(parts_.steady) {}
+
+    // Deletes a bounded number; what is left waits for the next run. An error: the store failed in
+    // the middle, what was deleted stays so.
+    Result<RetentionReport> run(RunKind kind, ClockTrust trust = ClockTrust::check);
+    // The shortest time that anything is kept, as the last run found it. Absent: all for ever.
+    std::optional<std::chrono::microseconds> shortest_window() const;
+    const RetentionSettings& settings() const { return settings_; }
+
+private:
+    struct Windows {
+        Prune prune;
+        std::map<std::string, std::chrono::microseconds> stale;  // by definition, else settings
+        bool deletes = false;
+        bool cancels = false;
+    };
+    struct Stale {
+        InstanceId instance;
+        Version version;
+    };
+
+    Result<Windows> windows();
+    // False: the clock or another node is in the way; the report says which.
+    Result<bool> may_run(RetentionReport& report, ClockTrust trust, Prune& prune);
+    Result<void> delete_ended(RetentionReport& report, Prune prune, ClockTrust trust);
+    Result<void> cancel_stale(RetentionReport& report, const Windows& windows);
+    Result<std::vector<Stale>> find_stale(const Windows& windows, Moment now);
+    Result<bool> is_stale(const Instance& instance, const Windows& windows, Moment now);
+    // Takes out those that others wait for. Too many sleepers to tell: takes out all.
+    Result<void> spare_awaited(std::vector<Stale>& stale);
+
+    Parts parts_;
+    const RetentionSettings settings_;
+    std::mutex runs_;
+    RetentionClock clock_;
+    mutable std::mutex mutex_;
+    std::optional<std::chrono::microseconds> shortest_;
+};
+
+}  // namespace holdfast

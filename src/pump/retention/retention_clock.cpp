@@ -1,0 +1,41 @@
+#include "pump/retention/retention_clock.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::chrono::microseconds tolerance = std::chrono::hours(1);
+constexpr std::chrono::microseconds steady_for = std::chrono::hours(1);
+constexpr std::chrono::microseconds steady_within = std::chrono::minutes(5);
+
+std::string seconds(std::chrono::microseconds time) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
+
+}  // namespace
+
+std::chrono::microseconds RetentionClock::drift(const Sight& from, Moment now) const {
+    return (now - from.now) -
+           std::chrono::duration_cast<std::chrono::microseconds>(steady_() - from.at);
+}
+
+std::optional<std::string> RetentionClock::objection(Moment now, std::optional<Moment> mark) {
+    if (!mark) return std::nullopt;
+    const bool back = now < *mark - tolerance;
+    const bool ahead =
+        now > *mark + tolerance && !(believed_ && drift(*believed_, now) <= tolerance);
+    if (!back && !ahead) return std::nullopt;
+
+    if (!doubted_ || abs(drift(*doubted_, now)) > steady_within) doubted_ = Sight{now, steady_()};
+    if (steady_() - doubted_->at >= steady_for) return std::nullopt;
+    return "the store's clock shows " + to_iso8601(now) + ", " +
+           seconds(back ? *mark - now : now - *mark) + (back ? " before" : " after") +
+           " the last run of retention: nothing is deleted until it has gone on steadily for an "
+           "hour, or until the new time is accepted with acceptClock=true";
+}
+
+void RetentionClock::accept(Moment now) {
+    believed_ = Sight{now, steady_()};
+    doubted_.reset();
+}
+
+}  // namespace holdfast

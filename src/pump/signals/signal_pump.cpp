@@ -1,0 +1,238 @@
+#include "pump/signals/signal_pump.h"
+
+#include "base/log.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t burst = 256;
+// Of a signal that is held instead of buried: until somebody looks at it.
+constexpr std::chrono::microseconds long_rest = std::chrono::days(3'650);
+
+// Of signals that were begun before, while another one of them is being tried.
+constexpr std::chrono::microseconds rest_of_suspects = std::chrono::milliseconds(50);
+
+constexpr std::chrono::microseconds rest_when_blocked = std::chrono::seconds(1);
+
+Lease lease_of(const SignalRow& signal) { return {*signal.leased_by, signal.epoch}; }
+
+// The store, not the signal, is to blame.
+bool passes(ErrorCode code) {
+    return code == ErrorCode::unavailable || code == ErrorCode::outcome_unknown ||
+           code == ErrorCode::overloaded || code == ErrorCode::shutting_down;
+}
+
+}  // namespace
+
+Result<SignalPump::Looked> SignalPump::look() {
+    HF_CHECK(parts_.life.join());
+    HF_CHECK(return_leases());
+    HF_CHECK(act(std::exchange(unfinished_, {})));
+    for (;;) {
+        const auto life = parts_.life.id();
+        if (!life) return Looked{};  // whoever ended it begins the next one, and says so
+        const std::size_t room = parts_.work_queue.room_for_claims();
+        HF_TRY(auto claimed, claim(*life, room));
+        parts_.metrics.signals_claimed.Increment(static_cast<double>(claimed.signals.size()));
+        if (!claimed.signals.empty()) {
+            HF_CHECK(act(std::move(claimed.signals)));
+            HF_CHECK(return_leases());
+            continue;
+        }
+        Looked looked{.starved = room == 0, .full = room == 0};
+        if (!claimed.next) return looked;
+        looked.next = NextDue{*claimed.next, *claimed.next - claimed.now};
+        if (looked.next->in > std::chrono::microseconds(0)) return looked;
+        // Due and not to be had: an earlier signal of its instance is in hand.
+        looked.starved = true;
+        looked.next->in = rest_when_blocked;
+        return looked;
+    }
+}
+
+// Without room for handlers only what needs none: it must not wait behind them (I43).
+Result<Claimed> SignalPump::claim(const NodeId& life, std::size_t room) {
+    Claim claim{.node = life, .limit = burst};
+    if (room > 0) {
+        claim.programs = parts_.programs.keys();
+        claim.limit = std::min(room, burst);
+    }
+    parts_.metrics.claims.Increment();
+    auto claimed = parts_.store.claim(claim);
+    // The answer was lost: this life may hold signals that nobody will ever act on.
+    if (!claimed && claimed.error().code == ErrorCode::outcome_unknown) parts_.life.end();
+    return claimed;
+}
+
+Result<void> SignalPump::act(std::vector<SignalRow> signals) {
+    const auto life = parts_.life.id();
+    std::vector<SignalRow> waits;
+    std::vector<SignalRow> works;
+    std::vector<SignalRow> dead;
+    std::vector<op::BurySignal> letters;
+    for (SignalRow& signal : signals) {
+        if (signal.leased_by != life) continue;  // of a life that is over
+        if (auto letter = verdict(signal)) {
+            letters.push_back(*std::move(letter));
+            dead.push_back(std::move(signal));
+        } else if (ends_a_wait(signal.type)) {
+            waits.push_back(std::move(signal));
+        } else {
+            works.push_back(std::move(signal));
+        }
+    }
+    const auto handed_out = hand_out(std::move(works));
+    const auto handled = handle(waits);
+    const auto buried = bury(letters, dead);
+    if (!handed_out) return handed_out;
+    return handled ? buried : handled;
+}
+
+// What is not to be begun now goes back before anything is: its attempt does not count.
+Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
+    std::size_t suspects = parts_.work_queue.room_for_suspects();
+    std::vector<SignalRow> begun;
+    for (SignalRow& signal : signals) {
+        const bool suspicious = is_suspect(signal.attempts);
+        if (!suspicious || suspects > 0)
+            begun.push_back(std::move(signal));
+        else
+            rest(signal.id, lease_of(signal), rest_of_suspects, GiveBack::was_not_begun);
+        if (suspicious && suspects > 0) --suspects;
+    }
+    const auto rested = return_leases();
+    const auto instances = instances_of(begun);
+    for (SignalRow& signal : begun) {
+        const auto found = instances.find(signal.instance);
+        Work work{.instance = signal.instance,
+                  .type = signal.type,
+                  .lease = lease_of(signal),
+                  .attempts = signal.attempts,
+                  .id = signal.id,
+                  .program = signal.program.value_or(""),
+                  .instance_row = found == instances.end() ? nullptr : found->second};
+        work.signal = std::move(signal);
+        parts_.work_queue.offer(std::move(work), WorkQueue::Origin::claimed);
+    }
+    return rested;
+}
+
+// By a later statement than the claim: nobody else moves them on now. Where it fails, they ask.
+std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::instances_of(
+    const std::vector<SignalRow>& signals) {
+    std::vector<InstanceId> ids;
+    for (const SignalRow& signal : signals)
+        if (signal.type == SignalType::internal_continue) ids.push_back(signal.instance);
+    std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances;
+    if (ids.empty()) return instances;
+    auto rows = parts_.store.find_rows(ids);
+    if (!rows) return instances;
+    for (Instance& row : *rows) {
+        const InstanceId id = row.id;
+        instances.emplace(id, std::make_shared<const Instance>(std::move(row)));
+    }
+    return instances;
+}
+
+std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {
+    op::BurySignal letter{.cause = {.operation = parts_.ids.next<OperationId>()},
+                          .instance = signal.instance,
+                          .signal = signal.id,
+                          .lease = lease_of(signal),
+                          .hold = settings_.dead_letter_policy == DeadLetterPolicy::hold};
+    if (signal.attempts > settings_.max_poison_retries) {
+        letter.reason = DeadLetterReason::too_many_attempts;
+        letter.detail = std::to_string(signal.attempts - 1) + " attempts came to nothing";
+        return letter;
+    }
+    if (!signal.envelope.empty()) {
+        if (const auto envelope = decode_envelope(signal.envelope); !envelope) {
+            letter.reason = DeadLetterReason::undecodable;
+            letter.detail = envelope.error().message;
+            return letter;
+        }
+    }
+    if (!ends_a_wait(signal.type) && !signal.program) {
+        letter.reason = DeadLetterReason::missing_definition;
+        letter.detail = "no program runs this instance";
+        return letter;
+    }
+    return std::nullopt;
+}
+
+Result<void> SignalPump::handle(const std::vector<SignalRow>& signals) {
+    if (signals.empty()) return {};
+    std::vector<op::HandleSignal> operations;
+    for (const SignalRow& signal : signals)
+        operations.push_back({.cause = {.operation = parts_.ids.next<OperationId>()},
+                              .instance = signal.instance,
+                              .signal = signal.id,
+                              .lease = lease_of(signal)});
+    Result<void> result;
+    const auto outcomes = operations_.handle(std::move(operations));
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (!outcomes[i]) {
+            if (auto failure = failed(outcomes[i].error(), signals[i]); !failure) result = failure;
+            continue;
+        }
+        parts_.metrics.count(*outcomes[i]);
+    }
+    return result;
+}
+
+Result<void> SignalPump::bury(const std::vector<op::BurySignal>& letters,
+                              const std::vector<SignalRow>& signals) {
+    if (letters.empty()) return {};
+    Result<void> result;
+    const auto outcomes = operations_.bury(letters);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (!outcomes[i]) {
+            if (auto failure = failed(outcomes[i].error(), signals[i]); !failure) result = failure;
+            continue;
+        }
+        if (std::holds_alternative<op::Held>(*outcomes[i]))
+            rest(signals[i].id, lease_of(signals[i]), long_rest);
+        const auto* buried = std::get_if<op::Buried>(&*outcomes[i]);
+        if (!buried) continue;
+        parts_.metrics.buried(buried->reason);
+        log::error("signal.buried", {{"signal", to_string(signals[i].id)},
+                                     {"instance", to_string(signals[i].instance)},
+                                     {"reason", name_of(buried->reason)},
+                                     {"detail", letters[i].detail}});
+    }
+    return result;
+}
+
+Result<void> SignalPump::failed(const Error& error, const SignalRow& signal) {
+    if (passes(error.code)) {
+        unfinished_.push_back(signal);
+        return std::unexpected(error);
+    }
+    log::warn("signal.failed", {{"signal", to_string(signal.id)},
+                                {"attempt", signal.attempts},
+                                {"message", error.message}});
+    rest(signal.id, lease_of(signal), pause_after(settings_, signal.attempts));
+    return {};
+}
+
+void SignalPump::give_back(const Work& work) {
+    rest(work.id, work.lease, pause_after(settings_, work.attempts));
+}
+
+void SignalPump::rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
+                      GiveBack attempt) {
+    to_rest_.push_back({signal, lease, pause, attempt});
+}
+
+Result<void> SignalPump::return_leases() {
+    while (!to_rest_.empty()) {
+        const Rest& next = to_rest_.back();
+        if (parts_.life.id() == next.lease.node) {
+            HF_CHECK(parts_.store.give_back(next.signal, next.lease, next.pause, next.attempt));
+        }
+        to_rest_.pop_back();
+    }
+    return {};
+}
+
+}  // namespace holdfast

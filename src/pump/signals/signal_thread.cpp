@@ -1,0 +1,246 @@
+#include "pump/signals/signal_thread.h"
+
+#include "base/log.h"
+#include "base/threads/threads.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::chrono::milliseconds handler_grace{5'000};
+
+// How long a little room waits for more, so that a claim is worth its statements.
+constexpr std::chrono::milliseconds time_for_more{10};
+
+std::set<std::string> set_of(const std::vector<std::string>& keys) {
+    return {keys.begin(), keys.end()};
+}
+
+}  // namespace
+
+SignalThread::SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics,
+                           WorkerPool* workers)
+    : programs_(programs),
+      keys_(set_of(programs.keys())),
+      settings_(settings),
+      metrics_(metrics),
+      workers_(workers
+                   ? *workers
+                   : own_workers_.emplace(
+                         "handle", std::min(settings.consumers, settings.max_concurrent_handlers),
+                         settings.max_concurrent_handlers)),
+      work_queue_(WorkQueue::make(
+          programs, {.at_once = settings.max_concurrent_handlers,
+                     .held = settings.most_held,
+                     .post = [this](WorkerPool::WorkItem& job) { return workers_.post(job); },
+                     .finished = [this](const Work& work,
+                                        const Result<void>& result) { finished(work, result); }})) {
+}
+
+SignalThread::~SignalThread() { stop(); }
+
+void SignalThread::start(Store& store, Coordinator& coordinator, IdSource& ids, NodeLife& life) {
+    {
+        const std::lock_guard lock(mutex_);
+        life_ = &life;
+    }
+    work_queue_->open();
+    thread_ = named_thread("signals", [&, this](std::stop_token stop) {
+        SignalPump pump({store, ids, metrics_, life, *work_queue_, programs_}, settings_,
+                        {.handle =
+                             [&](std::vector<op::HandleSignal> operations) {
+                                 return coordinator.run_all(std::move(operations));
+                             },
+                         .bury =
+                             [&](std::vector<op::BurySignal> operations) {
+                                 return coordinator.run_all(std::move(operations));
+                             }});
+        run(pump, stop);
+    });
+}
+
+void SignalThread::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+    if (!work_queue_->close(handler_grace))
+        log::warn("pump.handlers_abandoned",
+                  {{"count", work_queue_->in_hand()}, {"next", "another life runs them again"}});
+    if (own_workers_) own_workers_->shutdown();
+}
+
+void SignalThread::committed(const Touched& touched) {
+    bool is_void = false;
+    const auto life = current_life();
+    for (const auto& [id, instance, held] : touched.instances) {
+        if (!held || !instance) continue;
+        // That life ended while the round was under way: whoever claims it may have it.
+        is_void = is_void || (life && held->lease.node != *life);
+        work_queue_->offer({.instance = id,
+                            .lease = held->lease,
+                            .id = held->signal,
+                            .program = instance->definition.key,
+                            .instance_row = instance,
+                            .journal = held->journal},
+                           WorkQueue::Origin::own);
+        metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
+    }
+    const bool is_free = touched.free_signals || is_void;
+    if (!is_free && !touched.scheduled) return;
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = false;
+    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
+}
+
+void SignalThread::in_doubt() {
+    const std::lock_guard lock(mutex_);
+    in_doubt_ = true;
+    beat_is_fresh_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+std::optional<NodeId> SignalThread::current_life() const {
+    const std::lock_guard lock(mutex_);
+    return life_ ? life_->id() : std::nullopt;
+}
+
+void SignalThread::look_now() {
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+void SignalThread::expect_beat() {
+    const std::lock_guard lock(mutex_);
+    beat_is_fresh_ = !agenda_.is_looking() && !look_now_ && !failing_;
+}
+
+void SignalThread::heard(const Beat& beat) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(beat_is_fresh_, false)) return;
+    agenda_.plan(beat.claimable_at);
+    deadline_.reset();
+    if (beat.claimable_at) deadline_ = Steady::now() + (*beat.claimable_at - beat.now);
+    // Without room there is nothing to be had: what frees some looks. Of what others had in hand
+    // nobody says that it is free again.
+    if (full_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
+    replanned_ = true;
+    changed_.notify_one();
+}
+
+void SignalThread::drop(const NodeId& life) {
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
+    }
+    work_queue_->drop(life);
+    look_now();
+}
+
+Self SignalThread::self(const std::optional<NodeId>& life) const {
+    return {.node = life, .programs = keys_, .has_room = work_queue_->has_room()};
+}
+
+std::size_t SignalThread::looks() const {
+    const std::lock_guard lock(mutex_);
+    return looks_;
+}
+
+void SignalThread::wake_locked() {
+    look_now_ = true;
+    changed_.notify_one();
+}
+
+// On whatever thread the handler was done: no statement here.
+void SignalThread::finished(const Work& work, const Result<void>& result) {
+    metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
+    const std::size_t room = work_queue_->room_for_claims();
+    const std::lock_guard lock(mutex_);
+    if (!result) {
+        metrics_.handler_failures.Increment();
+        log::warn("handler.failed", {{"instance", to_string(work.instance)},
+                                     {"attempt", work.attempts},
+                                     {"message", result.error().message}});
+        given_up_.push_back(work);
+    }
+    if (full_ && room > 0) wait_for_more_room();
+    const bool is_wanted = starved_ && has_room(room);
+    // Of other signals the next of the same instance is free only now.
+    const bool is_ordered = work.type != SignalType::internal_continue;
+    if (!is_wanted && !is_ordered && result) return;
+    beat_is_fresh_ = false;
+    starved_ = false;
+    if (agenda_.hear(Moment::min())) wake_locked();
+}
+
+void SignalThread::wait_for_more_room() {
+    full_ = false;
+    const auto soon = Steady::now() + time_for_more;
+    deadline_ = std::min(deadline_.value_or(soon), soon);
+    replanned_ = true;
+    changed_.notify_one();
+}
+
+bool SignalThread::has_room(std::size_t room) const {
+    return room >= (settings_.max_concurrent_handlers + 3) / 4;
+}
+
+void SignalThread::run(SignalPump& pump, std::stop_token stop) {
+    Outage outage("signals");
+    while (!stop.stop_requested()) {
+        std::vector<Work> given_up;
+        bool in_doubt = false;
+        {
+            const std::lock_guard lock(mutex_);
+            look_now_ = false;
+            beat_is_fresh_ = false;
+            starved_ = false;
+            full_ = false;
+            agenda_.begin_look();
+            given_up = std::exchange(given_up_, {});
+            in_doubt = std::exchange(in_doubt_, false);
+        }
+        if (in_doubt) life_->end();
+        for (const Work& work : given_up) pump.give_back(work);
+        const auto looked = pump.look();
+        if (!end_look(looked, outage)) sleep(stop);
+    }
+}
+
+bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& outage) {
+    const std::lock_guard lock(mutex_);
+    ++looks_;
+    deadline_.reset();
+    failing_ = !looked;
+    if (!looked) {
+        agenda_.end_look(std::nullopt);
+        agenda_.plan(Moment::min());  // nothing is earlier than the look that is due anyway
+        deadline_ = Steady::now() + outage.failed(looked.error());
+        return false;
+    }
+    outage.over();
+    starved_ = looked->starved;
+    full_ = looked->full;
+    if (looked->next) deadline_ = Steady::now() + looked->next->in;
+    // A handler that was done meanwhile did not know that anybody waits for room.
+    const std::size_t room = full_ ? work_queue_->room_for_claims() : 0;
+    if (full_ && has_room(room)) {
+        agenda_.end_look(std::nullopt);
+        return true;
+    }
+    if (full_ && room > 0) wait_for_more_room();
+    return agenda_.end_look(looked->next ? std::optional(looked->next->due) : std::nullopt);
+}
+
+// An expired receive wait runs no statement: it only waits again.
+void SignalThread::sleep(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested() && !look_now_) {
+        const auto now = Steady::now();
+        if (deadline_ && *deadline_ <= now) return;
+        auto until = now + settings_.receive_wait;
+        if (deadline_) until = std::min(until, *deadline_);
+        replanned_ = false;
+        changed_.wait_until(lock, stop, until, [this] { return look_now_ || replanned_; });
+    }
+}
+
+}  // namespace holdfast

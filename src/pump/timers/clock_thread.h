@@ -1,0 +1,27 @@
+// Sees that the machine's clock was set, or that the machine slept: whoever sleeps until a moment
+// has to look at it again. It asks nothing of the store.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/time/clock.h"
+
+namespace holdfast {
+
+class ClockThread {
+public:
+    void start(const Clock& clock, std::function<void()> jumped);
+    void stop();
+
+private:
+    void run(const Clock& clock, const std::function<void()>& jumped, std::stop_token stop);
+
+    std::mutex mutex_;
+    std::condition_variable_any never_;
+    std::jthread thread_;
+};
+
+}  // namespace holdfast

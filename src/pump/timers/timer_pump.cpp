@@ -1,0 +1,52 @@
+#include "pump/timers/timer_pump.h"
+
+#include "base/log.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t burst = 4'096;
+// A timer that is due and that no round can fire is a defect of the data; it must not spin.
+constexpr std::chrono::microseconds rest_when_stuck = std::chrono::seconds(30);
+
+}  // namespace
+
+Result<std::optional<NextDue>> TimerPump::look() {
+    for (;;) {
+        HF_TRY(auto timers, store_.due_timers(burst));
+        if (timers.due.empty()) {
+            if (!timers.next) return std::nullopt;
+            return NextDue{*timers.next, *timers.next - timers.now};
+        }
+        HF_TRY(auto fired, fire(timers.due));
+        if (fired > 0) continue;
+        // Others may have been faster; then the next look finds these gone.
+        HF_TRY(auto again, store_.due_timers(burst));
+        if (again.due != timers.due) continue;
+        log::error("timers.stuck", {{"timers", timers.due.size()},
+                                    {"first", to_string(timers.due.front().instance)},
+                                    {"next", "looked at again in half a minute"}});
+        return NextDue{timers.now + rest_when_stuck, rest_when_stuck};
+    }
+}
+
+Result<std::size_t> TimerPump::fire(const std::vector<DueTimer>& due) {
+    std::vector<op::FireTimer> operations;
+    operations.reserve(due.size());
+    for (const DueTimer& timer : due)
+        operations.push_back({.cause = {.operation = ids_.next<OperationId>()},
+                              .instance = timer.instance,
+                              .token = timer.token});
+    std::size_t fired = 0;
+    for (const auto& outcome : fire_(std::move(operations))) {
+        if (!outcome) return std::unexpected(outcome.error());
+        const auto* done = std::get_if<op::Fired>(&*outcome);
+        if (!done) continue;
+        ++fired;
+        metrics_.timer_lateness.Observe(
+            std::chrono::duration<double>(done->reached - done->due).count());
+    }
+    return fired;
+}
+
+}  // namespace holdfast

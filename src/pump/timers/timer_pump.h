@@ -1,0 +1,45 @@
+// Brings due timers to the coordinator. Nothing is swept: it knows when the next one is due.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/ids/id_source.h"
+#include "operations/events/fire_timer.h"
+#include "pump/metrics.h"
+#include "store/store.h"
+
+namespace holdfast {
+
+struct NextDue {
+    Moment due;
+    std::chrono::microseconds in{0};  // from the look on
+};
+
+// Belongs to one thread.
+class TimerPump {
+public:
+    using Outcomes = std::vector<Result<op::FireTimer::Outcome>>;
+    // Runs the operations and gives their outcomes, in order, once all are answered.
+    using Fire = std::function<Outcomes(std::vector<op::FireTimer>)>;
+
+    TimerPump(Store& store, IdSource& ids, PumpMetrics& metrics, Fire fire)
+        : store_(store), ids_(ids), metrics_(metrics), fire_(std::move(fire)) {}
+
+    // Fires what is due, in bounded bursts. Absent: no timer is armed. An error: the store cannot
+    // be reached, try again later.
+    Result<std::optional<NextDue>> look();
+
+private:
+    // How many of them ended a wait.
+    Result<std::size_t> fire(const std::vector<DueTimer>& due);
+
+    Store& store_;
+    IdSource& ids_;
+    PumpMetrics& metrics_;
+    Fire fire_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,98 @@
+#include "round/coordinator.h"
+
+#include <atomic>
+
+namespace holdfast {
+namespace {
+
+// The results of a batch while they trickle in; the last one fulfils the promise.
+struct Batch {
+    std::promise<std::vector<Result<AnyOutcome>>> promise;
+    std::vector<Result<AnyOutcome>> results;
+    std::atomic<std::size_t> missing;
+};
+
+template <class Op>
+std::unique_ptr<QueuedOperation> batch_operation(Op op, const std::shared_ptr<Batch>& batch,
+                                                 std::size_t position) {
+    return std::make_unique<QueuedOperationOf<Op>>(
+        std::move(op), [batch, position](Result<typename Op::Outcome> outcome) {
+            batch->results[position] =
+                outcome ? Result<AnyOutcome>(AnyOutcome(std::in_place_type<typename Op::Outcome>,
+                                                        *std::move(outcome)))
+                        : std::unexpected(std::move(outcome.error()));
+            if (--batch->missing == 0) batch->promise.set_value(std::move(batch->results));
+        });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Coordinator>> Coordinator::open_driven(
+    Store& store, IdSource& ids, CoordinatorMetrics& metrics, ShardOptions options,
+    std::function<void(std::size_t)> wake) {
+    std::unique_ptr<Coordinator> coordinator(new Coordinator);
+    options.listeners.push_back(&coordinator->watchers_);
+    for (std::size_t i = 0; i < store.writer_count(); ++i) {
+        auto writer = store.open_writer();
+        if (!writer) return std::unexpected(writer.error());
+        coordinator->shards_.push_back(
+            std::make_unique<Shard>(*std::move(writer), ids, metrics, options));
+    }
+    coordinator->wake_ = std::move(wake);
+    return coordinator;
+}
+
+Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& ids,
+                                                       CoordinatorMetrics& metrics,
+                                                       ShardOptions options) {
+    HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
+    for (std::size_t i = 0; i < coordinator->shards_.size(); ++i)
+        coordinator->threads_.push_back(
+            std::make_unique<ShardThread>(std::to_string(i), *coordinator->shards_[i]));
+    coordinator->wake_ = [all = coordinator.get()](std::size_t i) { all->threads_[i]->wake(); };
+    return coordinator;
+}
+
+Coordinator::~Coordinator() { shutdown(); }
+
+std::future<std::vector<Result<AnyOutcome>>> Coordinator::submit_batch(
+    std::vector<Operation> operations) {
+    auto batch = std::make_shared<Batch>();
+    batch->results.resize(operations.size(), fail(ErrorCode::internal, "not answered yet"));
+    batch->missing = operations.size();
+    auto future = batch->promise.get_future();
+    if (operations.empty()) batch->promise.set_value({});
+
+    std::vector<Shard::Group> groups(shards_.size());
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        Shard::Group& group = groups[std::visit(
+            [&](const auto& op) { return shard_of(shard_hash(op)); }, operations[i])];
+        group.push_back(std::visit(
+            [&](auto& op) { return batch_operation(std::move(op), batch, i); }, operations[i]));
+    }
+    for (std::size_t shard = 0; shard < groups.size(); ++shard)
+        if (!groups[shard].empty()) push(shard, std::move(groups[shard]));
+    return future;
+}
+
+std::shared_ptr<const Instance> Coordinator::get_active(const InstanceId& id) const {
+    return shards_[shard_of(shard_hash(id))]->active(id);
+}
+
+void Coordinator::shutdown() {
+    for (auto& shard : shards_) shard->close();
+    for (auto& thread : threads_) thread->drain();
+}
+
+void Coordinator::push(std::size_t shard, Shard::Group group) {
+    ErrorCode why;
+    if (shards_[shard]->push(group, why)) return wake_(shard);
+    const Error error{why,
+                      why == ErrorCode::overloaded
+                          ? "too many operations are waiting; try again shortly"
+                          : "the server is shutting down; try again elsewhere",
+                      {}};
+    for (auto& operation : group) operation->answer_failure(error);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,87 @@
+// The door for every change: operations go in as values, outcomes come back after their commit.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "base/ids/id_source.h"
+#include "round/shard_thread.h"
+#include "round/watchers.h"
+
+namespace holdfast {
+
+class Coordinator {
+public:
+    // Every shard gets a thread of its own.
+    static Result<std::unique_ptr<Coordinator>> open(Store& store, IdSource& ids,
+                                                     CoordinatorMetrics& metrics,
+                                                     ShardOptions options = {});
+    // The caller runs the shards: `wake` says which of them has work.
+    static Result<std::unique_ptr<Coordinator>> open_driven(Store& store, IdSource& ids,
+                                                            CoordinatorMetrics& metrics,
+                                                            ShardOptions options,
+                                                            std::function<void(std::size_t)> wake);
+    ~Coordinator();
+
+    // Answers through the callback: on a thread of the shard after the commit, or at once on this
+    // thread when the queue is full (overloaded) or closed (shutting_down).
+    template <class Op>
+    void submit(Op op, Callback<typename Op::Outcome> callback) {
+        const std::size_t shard = shard_of(shard_hash(op));
+        Shard::Group group;
+        group.push_back(
+            std::make_unique<QueuedOperationOf<Op>>(std::move(op), std::move(callback)));
+        push(shard, std::move(group));
+    }
+
+    template <class Op>
+    std::future<Result<typename Op::Outcome>> submit(Op op) {
+        auto promise = std::make_shared<std::promise<Result<typename Op::Outcome>>>();
+        auto future = promise->get_future();
+        submit(std::move(op), [promise](Result<typename Op::Outcome> outcome) {
+            promise->set_value(std::move(outcome));
+        });
+        return future;
+    }
+
+    // Submits all of them and waits for their outcomes, in order.
+    template <class Op>
+    std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations) {
+        std::vector<std::future<Result<typename Op::Outcome>>> answers;
+        answers.reserve(operations.size());
+        for (Op& operation : operations) answers.push_back(submit(std::move(operation)));
+        std::vector<Result<typename Op::Outcome>> outcomes;
+        for (auto& answer : answers) outcomes.push_back(answer.get());
+        return outcomes;
+    }
+
+    // Results in submission order. One transaction per shard (up to the round limit); an operation
+    // that fails does not undo the others.
+    std::future<std::vector<Result<AnyOutcome>>> submit_batch(std::vector<Operation> operations);
+
+    // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Null: not
+    // known here. One whose end was told to the watchers is not.
+    std::shared_ptr<const Instance> get_active(const InstanceId& id) const;
+
+    // Told of every instance that a commit of this process touches.
+    Watchers& watchers() { return watchers_; }
+
+    // Refuses new operations, finishes the queued ones.
+    void shutdown();
+
+    std::vector<std::unique_ptr<Shard>>& shards() { return shards_; }
+
+private:
+    Coordinator() = default;
+
+    std::size_t shard_of(std::size_t hash) const { return hash % shards_.size(); }
+    void push(std::size_t shard, Shard::Group group);
+
+    Watchers watchers_;
+    std::vector<std::unique_ptr<Shard>> shards_;
+    std::vector<std::unique_ptr<ShardThread>> threads_;  // none: driven by the caller
+    std::function<void(std::size_t)> wake_;
+};
+
+}  // namespace holdfast

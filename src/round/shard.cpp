@@ -1,0 +1,251 @@
+#include "round/shard.h"
+
+#include "base/defect.h"
+#include "base/log.h"
+#include "model/codec/codec.h"
+
+namespace holdfast {
+
+namespace {
+
+// An operation that asks for more than so often is a bug of ours; it must not keep its shard busy
+// for ever.
+constexpr std::size_t most_loads = 24;
+
+// It has changed nothing, so it alone is refused.
+void give_up(QueuedOperation& operation) {
+    log::error("round.load_limit",
+               {{"operation", operation.operation_name()}, {"loads", operation.loads()}});
+    operation.answer_failure(
+        {ErrorCode::internal,
+         "this operation asked for more data again and again; nothing was changed",
+         {}});
+}
+
+}  // namespace
+
+Shard::Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
+             ShardOptions options)
+    : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
+    publish_ = [this](RoundEnd end) { tell(std::move(end)); };
+}
+
+bool Shard::push(Group& group, ErrorCode& why) {
+    const auto size = static_cast<double>(group.size());
+    {
+        const std::lock_guard lock(mutex_);
+        why = closed_ ? ErrorCode::shutting_down : ErrorCode::overloaded;
+        if (closed_ || queued_ + group.size() > options_.limits.queue) return false;
+        queued_ += group.size();
+        queue_.push_back(std::move(group));
+    }
+    metrics_.queue_depth.Increment(size);
+    return true;
+}
+
+void Shard::close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+}
+
+bool Shard::run_round() {
+    Group round = next_round();
+    if (round.empty()) return false;
+    run(round);
+    return true;
+}
+
+Shard::Group Shard::next_round() {
+    const std::lock_guard lock(mutex_);
+    Group round;
+    while (!queue_.empty() &&
+           (round.empty() || round.size() + queue_.front().size() <= options_.limits.round)) {
+        std::ranges::move(queue_.front(), std::back_inserter(round));
+        queue_.pop_front();
+    }
+    queued_ -= round.size();
+    metrics_.queue_depth.Decrement(static_cast<double>(round.size()));
+    return round;
+}
+
+// A refusal names no culprit: halve until the bad operation is alone and its neighbours commit.
+void Shard::run(std::span<std::unique_ptr<QueuedOperation>> operations) {
+    const Result<void> done = commit(operations);
+    if (done) {
+        publish_(end_of(operations));
+        put_back(operations);
+        return;
+    }
+    if (done.error().code == ErrorCode::refused && operations.size() > 1) {
+        run(operations.first(operations.size() / 2));
+        run(operations.subspan(operations.size() / 2));
+        return;
+    }
+    active_.forget_all();
+    log::warn("round.failed", {{"operations", operations.size()},
+                               {"error", name_of(done.error().code)},
+                               {"message", done.error().message}});
+    RoundEnd end{.failure = done.error()};
+    std::ranges::move(operations, std::back_inserter(end.operations));
+    publish_(std::move(end));
+}
+
+RoundEnd Shard::end_of(std::span<std::unique_ptr<QueuedOperation>> operations) {
+    RoundEnd end{.touched = std::exchange(touched_, {}), .decided_at = decided_at_};
+    end.operations.reserve(operations.size());
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        if (decided_[i]) end.operations.push_back(std::move(operations[i]));
+    return end;
+}
+
+void Shard::tell(RoundEnd end) {
+    if (end.failure) {
+        for (auto& operation : end.operations) operation->answer_failure(*end.failure);
+        return;
+    }
+    for (CommitListener* listener : options_.listeners) listener->committed(end.touched);
+    if (options_.trace && !end.operations.empty()) {
+        std::vector<boost::json::object> lines;
+        for (const auto& operation : end.operations) lines.push_back(operation->to_json());
+        options_.trace->write(end.decided_at, options_.node, std::move(lines));
+    }
+    if (!defect("answer_before_commit")) answer(end.operations);
+}
+
+void Shard::answer(std::span<const std::unique_ptr<QueuedOperation>> operations) {
+    for (const auto& operation : operations) operation->answer();
+}
+
+Result<void> Shard::commit(std::span<std::unique_ptr<QueuedOperation>> operations) {
+    ReadSet reads;
+    for (const auto& operation : operations) operation->reads(reads);
+    for (int tries = 0; tries < 3; ++tries) {
+        const Round round{ids_.next<RoundId>(), reads};
+        auto committed = attempt(round, operations);
+        if (!committed) return std::unexpected(committed.error());
+        if (!*committed) {
+            active_.forget_all();
+            const auto fate = ask_commit_status(round.id);
+            if (!fate) {
+                notify_outcome_unknown();
+                return std::unexpected(fate.error());
+            }
+            if (*fate == CommitStatus::never || defect("lost_commit_is_repeated"))
+                continue;  // nothing of it is there: run it again
+        }
+        remember();
+        return {};
+    }
+    return fail(ErrorCode::unavailable,
+                "the store was lost during three commits in a row; try again");
+}
+
+Result<std::optional<Committed>> Shard::attempt(
+    const Round& round, std::span<std::unique_ptr<QueuedOperation>> operations) {
+    const auto began = std::chrono::steady_clock::now();
+    auto result = writer_->commit(round, [&](View& view) {
+        fold(view, operations);
+        take_touched(view);
+        conflicts_ = *view.changes().conflicts;
+        if (defect("answer_before_commit")) answer(operations);
+    });
+    if (!result) return std::unexpected(result.error());
+    if (std::holds_alternative<Unknown>(*result)) return std::nullopt;
+    if (std::get<Committed>(*result).rows == 0)
+        return Committed{};  // nothing was written: no commit
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    metrics_.commits.Increment();
+    metrics_.commit_seconds.Observe(took.count());
+    metrics_.operations_per_commit.Observe(static_cast<double>(operations.size()));
+    for (const auto& operation : operations)
+        metrics_.operation(operation->operation_name()).Increment();
+    return std::get<Committed>(*result);
+}
+
+void Shard::take_touched(const View& view) {
+    touched_ = {};
+    auto touches = view.touched();
+    for (View::Touch& touch : touches)
+        touched_.instances.push_back(
+            {touch.id, touch.instance ? std::make_shared<const Instance>(*touch.instance) : nullptr,
+             std::move(touch.held)});
+    touched_.awoken = view.awoken();
+    touched_.free_signals = view.frees_signals();
+    touched_.leased =
+        std::ranges::any_of(view.changes().continuations.inserted,
+                            [](const SignalRow& row) { return row.leased_by.has_value(); });
+    for (const auto& [id, signal] : view.signals().changes().scheduled)
+        if (!touched_.scheduled || signal.due_at < *touched_.scheduled)
+            touched_.scheduled = signal.due_at;
+}
+
+void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operations) {
+    view.set_node(options_.node);
+    if (options_.self) view.set_self(options_.self());
+    decided_at_ = view.now();
+    decided_.assign(operations.size(), 0);
+    left_out_.assign(operations.size(), std::nullopt);
+    std::set<std::size_t> held;  // orders whose next operation waits for the next round
+    for (std::size_t place = 0; place < operations.size(); ++place) {
+        const std::size_t i = defect("fold_out_of_order") ? operations.size() - 1 - place : place;
+        if (held.contains(operations[i]->order())) continue;
+        const std::size_t writes = view.writes();
+        left_out_[i] = operations[i]->decide(view);
+        decided_[i] = !left_out_[i];
+        if (decided_[i]) continue;
+        HF_ASSERT(view.writes() == writes, "an operation that wants more has changed nothing");
+        held.insert(operations[i]->order());
+    }
+}
+
+void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
+    Group again;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        if (decided_[i]) continue;
+        if (left_out_[i]) operations[i]->want(*std::move(left_out_[i]));
+        if (operations[i]->loads() < most_loads)
+            again.push_back(std::move(operations[i]));
+        else
+            give_up(*operations[i]);
+    }
+    if (again.empty()) return;
+    const std::lock_guard lock(mutex_);
+    queued_ += again.size();
+    metrics_.queue_depth.Increment(static_cast<double>(again.size()));
+    queue_.push_front(std::move(again));
+}
+
+Result<CommitStatus> Shard::ask_commit_status(const RoundId& round) {
+    const auto fate = writer_->commit_status(round);
+    log::warn("round.fate", {{"round", to_string(round)},
+                             {"fate", !fate                              ? "unknown"
+                                      : *fate == CommitStatus::committed ? "committed"
+                                                                         : "never"}});
+    if (fate) return fate;
+    return fail(
+        ErrorCode::outcome_unknown,
+        "the store was lost while it committed and has not come back: the change may be there or "
+        "not; repeat with the same Idempotency-Key, or read before you repeat");
+}
+
+// What it leased to this node, if it is there, nobody would run for as long as the node lives.
+void Shard::notify_outcome_unknown() {
+    if (!touched_.leased) return;
+    for (CommitListener* listener : options_.listeners) listener->in_doubt();
+}
+
+void Shard::remember() {
+    for (const auto& [id, instance, held] : touched_.instances) {
+        if (instance && is_open(instance->status))
+            active_.put(instance);
+        else
+            active_.forget(id);
+    }
+    for (const ConflictRow& conflict : conflicts_) {
+        metrics_.conflict(conflict.resolution).Increment();
+        log::info("state.conflict", to_json(conflict));
+    }
+    conflicts_.clear();
+}
+
+}  // namespace holdfast

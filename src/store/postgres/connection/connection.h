@@ -1,0 +1,106 @@
+// One connection to PostgreSQL: named statements, queued and sent together, answered before a
+// deadline.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/postgres/connection/binary.h"
+#include "store/postgres/connection/failure.h"
+#include "store/postgres/connection/rows.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace holdfast::postgres {
+
+// What a connection is for decides its settings: a writer never trusts statistics, a reader plans
+// freely, maintenance may take as long as it needs.
+enum class Role { writer, reader, maintenance };
+
+struct Address {
+    std::string url;
+    std::chrono::milliseconds
+        call_timeout;  // for connecting, and for every exchange except maintenance
+};
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+// Belongs to one thread at a time.
+class Connection {
+public:
+    static Reply<std::unique_ptr<Connection>> open(const Address& address, Role role);
+
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    // Queues a statement of the .sql files; it is prepared when it is first used.
+    void queue(std::string_view name, const Parameters& parameters = {});
+    // Queues a statement that is planned anew, for these very values.
+    void queue_once(std::string_view text, const Parameters& parameters = {});
+    // Sends what was queued, in one trip, and reads every answer. The first failure stops the rest;
+    // an open transaction is then still open unless the connection is lost.
+    Reply<std::vector<Rows>> exchange();
+    // Runs statements that may stand in one text, as one transaction unless they say otherwise.
+    Reply<void> script(const std::string& text);
+
+    // Waits for notifications and hands over their payloads, until `stop`. Fails when it is lost.
+    Reply<void> take_notifications(const std::function<void(std::string_view)>& take,
+                                   const std::stop_token& stop);
+
+    // Whether everything queued so far can still be sent; what is not sent is never carried out.
+    bool takes_more() const { return connection_ && !refused_to_queue_; }
+
+    // Closes it at once; what was sent may still be carried out.
+    void drop();
+    bool is_lost() const { return !connection_; }
+    // Neither lost nor inside a transaction.
+    bool is_idle() const;
+
+private:
+    enum class Await { preparation, rows };
+    struct Expected {
+        Await what;
+        std::string name;
+    };
+    using Result = std::unique_ptr<pg_result, void (*)(pg_result*)>;
+
+    Connection(pg_conn* connection, const Address& address, Role role);
+
+    Reply<void> finish_connecting();
+    Reply<void> apply_settings();
+    Reply<void> wait_for_socket(short events, Deadline deadline);
+    Reply<void> send_all(Deadline deadline);
+    Reply<Result> next_result(Deadline deadline);
+    Reply<std::vector<Rows>> read_answers(const std::vector<Expected>& expected);
+    Reply<void> read_sync(Deadline deadline);
+    Failure failure_of(const pg_result* result);
+    Failure lost(std::string message);
+    Deadline deadline() const;
+    void note_warning(const pg_result* notice);
+    void sent(int accepted);
+
+    struct Close {
+        void operator()(pg_conn* connection) const;
+    };
+
+    std::unique_ptr<pg_conn, Close> connection_;
+    std::chrono::milliseconds call_timeout_;
+    Role role_;
+    std::set<std::string, std::less<>> prepared_;
+    std::vector<Expected> expected_;  // answers to what is queued
+    bool refused_to_queue_ = false;
+    bool unreplicated_ = false;  // a COMMIT of this exchange warned
+};
+
+// Waits without a thread's sleep; for the pause before a retry.
+void pause(std::chrono::milliseconds time);
+
+}  // namespace holdfast::postgres

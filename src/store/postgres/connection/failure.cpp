@@ -1,0 +1,53 @@
+#include "store/postgres/connection/failure.h"
+
+namespace holdfast::postgres {
+namespace {
+
+constexpr std::string_view division_by_zero = "22012";  // how the guards trip
+constexpr std::string_view unique_violation = "23505";
+constexpr std::string_view read_only_transaction =
+    "25006";  // a standby: the primary is elsewhere now
+
+ErrorCode code_of(FailureKind kind) {
+    switch (kind) {
+        case FailureKind::refused: return ErrorCode::refused;
+        case FailureKind::corrupt: return ErrorCode::corrupt;
+        case FailureKind::broken: return ErrorCode::internal;
+        case FailureKind::moved:
+        case FailureKind::contended:
+        case FailureKind::unavailable:
+        case FailureKind::lost: return ErrorCode::unavailable;
+        case FailureKind::unreplicated: return ErrorCode::outcome_unknown;
+    }
+    return ErrorCode::internal;
+}
+
+}  // namespace
+
+FailureKind classify(std::string_view sqlstate, std::string_view constraint) {
+    if (sqlstate.empty() || sqlstate == read_only_transaction) return FailureKind::lost;
+    if (sqlstate == division_by_zero) return FailureKind::moved;
+    // An absent instance cannot be locked: another round may start and clear it under our feet.
+    if (sqlstate == unique_violation && constraint == "history_pkey") return FailureKind::moved;
+    if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03")
+        return FailureKind::contended;
+    const std::string_view family = sqlstate.substr(0, 2);
+    if (family == "22" || family == "23" || family == "54") return FailureKind::refused;
+    if (family == "08") return FailureKind::lost;
+    if (family == "42" || family == "26" || family == "25") return FailureKind::broken;
+    return FailureKind::unavailable;
+}
+
+Error to_error(const Failure& failure) {
+    Error error{code_of(failure.kind), "PostgreSQL: " + failure.message, {}};
+    if (!failure.sqlstate.empty()) error.context["sqlstate"] = failure.sqlstate;
+    return error;
+}
+
+// Not by its code: a server that is stopped at once warns with the same one, and whether that
+// committed is not known.
+bool means_unreplicated(std::string_view server_function) {
+    return server_function == "SyncRepWaitForLSN";
+}
+
+}  // namespace holdfast::postgres

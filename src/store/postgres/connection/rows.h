@@ -1,0 +1,88 @@
+// The rows that a statement returned, read column after column from PostgreSQL's binary format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids/digest.h"
+#include "base/ids/uuid.h"
+#include "base/time/moment.h"
+
+struct pg_result;
+
+namespace holdfast::postgres {
+
+// One row; every call takes the next column. The statement's text and its reader name the columns
+// in one order; a type that does not fit is a bug and asserts.
+class Row {
+public:
+    Row(const pg_result* result, int row) : result_(result), row_(row) {}
+
+    bool boolean() { return bytes(1)[0] != 0; }
+    std::uint32_t int4();
+    std::uint64_t int8();
+    std::string text() { return std::string(bytes()); }
+    // The JSON text of a jsonb value; valid as long as the rows are.
+    std::string_view jsonb();
+    Digest digest();
+    Moment moment();
+    Uuid uuid();
+    template <class SomeId>
+    SomeId id() {
+        return SomeId{uuid()};
+    }
+    std::vector<Uuid> uuids();
+    std::vector<std::string> texts();
+
+    // Whether the next column is null; a null is stepped over.
+    bool null();
+    // The next column by `read`, absent if it is null: row.optional(&Row::text).
+    template <class Read>
+    auto optional(Read read) -> std::optional<decltype((this->*read)())> {
+        if (null()) return std::nullopt;
+        return (this->*read)();
+    }
+
+private:
+    std::string_view bytes();
+    std::string_view bytes(std::size_t size);
+
+    const pg_result* result_;
+    int row_;
+    int column_ = 0;
+};
+
+class Rows {
+public:
+    explicit Rows(pg_result* result) : result_(result, &clear) {}
+
+    std::size_t size() const;
+    Row operator[](std::size_t row) const { return {result_.get(), static_cast<int>(row)}; }
+    // What the statement did, as the server says it: "COMMIT", "UPDATE 3".
+    std::string_view tag() const;
+
+    class Iterator {
+    public:
+        Iterator(const Rows& rows, std::size_t at) : rows_(&rows), at_(at) {}
+        Row operator*() const { return (*rows_)[at_]; }
+        Iterator& operator++() { return ++at_, *this; }
+        bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+    private:
+        const Rows* rows_;
+        std::size_t at_;
+    };
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, size()}; }
+
+private:
+    static void clear(pg_result* result);
+
+    std::unique_ptr<pg_result, void (*)(pg_result*)> result_;
+};
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,261 @@
+#include "store/postgres/load/load.h"
+
+#include "store/postgres/load/decode.h"
+#include "store/postgres/load/load_mail.h"
+#include "store/postgres/load/load_signals.h"
+#include "store/postgres/read/tasks.h"
+
+namespace holdfast::postgres {
+namespace {
+
+constexpr auto second_of = [](const auto& pair) -> const auto& { return pair.second; };
+
+class Load {
+public:
+    Load(Connection& connection, const ReadSet& reads, const LoadContext& context)
+        : connection_(connection),
+          reads_(reads),
+          context_(context),
+          cache_(context.definitions),
+          mail_(reads, loaded_, [this](const InstanceId& id) { return rows_.contains(id); }) {}
+
+    Reply<Loaded> run() {
+        Trip trip(connection_);
+        trip.ask("begin_round", {}, ignore);
+        lock_channels(trip, reads_, context_.channel_lock, context_.channels);
+        ask_instances(trip);
+        ask_signals(trip, reads_, loaded_.signals);
+        ask_documents(trip);
+        ask_children(trip);
+        ask_lineages(trip);
+        ask_newest_definitions(trip);
+        ask_states(trip);
+        ask_checkpoints(trip);
+        ask_answers(trip);
+        mail_.ask(trip);
+        ask_tasks(trip, reads_, loaded_);
+        trip.ask_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
+        if (auto done = trip.run(); !done) return std::unexpected(done.error());
+        for (auto& [id, row] : rows_) add_instance(id, row);
+        if (auto done = load_definitions(); !done) return std::unexpected(done.error());
+        return std::move(loaded_);
+    }
+
+private:
+    template <class Wanted>
+    std::vector<InstanceId> ids(Wanted wanted) const {
+        std::vector<InstanceId> ids;
+        for (const auto& [id, need] : reads_.instances())
+            if (wanted(need)) ids.push_back(id);
+        return ids;
+    }
+
+    // The one locking pass: whoever the round may touch, named or found, in the order of their ids.
+    void ask_instances(Trip& trip) {
+        const bool waiters = mail_.wants_waiters();
+        if (reads_.instances().empty() && !waiters) return;
+        Parameters parameters = std::move(Parameters().array(reads_.instances(), key_of));
+        if (waiters) mail_.add_waiters(parameters);
+        trip.ask(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
+                 [this](const Rows& rows) -> Reply<void> {
+                     for (Row row : rows) {
+                         InstanceRow found = instance_row(row);
+                         if (auto checked = check_version(found); !checked) return checked;
+                         const InstanceId id = found.row.instance.id;
+                         rows_.emplace(id, std::move(found));
+                     }
+                     return {};
+                 });
+    }
+
+    void ask_documents(Trip& trip) {
+        const auto wanted =
+            ids([](const ReadSet::Need& need) { return need.depth >= Depth::document; });
+        if (wanted.empty()) return;
+        trip.ask("load_documents", Parameters().array(wanted),
+                 [this, wanted](const Rows& rows) -> Reply<void> {
+                     std::map<InstanceId, std::size_t> places;
+                     for (std::size_t i = 0; i < rows.size(); ++i)
+                         places.emplace(rows[i].id<InstanceId>(), i);
+                     for (const InstanceId& id : wanted) take_documents(id, rows, places);
+                     return {};
+                 });
+    }
+
+    void take_documents(const InstanceId& id, const Rows& rows,
+                        const std::map<InstanceId, std::size_t>& places) {
+        const auto found = rows_.find(id);
+        if (found == rows_.end()) return;
+        const auto place = places.find(id);
+        if (place == places.end()) return expect_no_documents(found->second);
+        Row row = rows[place->second];
+        row.uuid();  // the key, looked at already
+        add_documents(found->second, row);
+    }
+
+    template <class Child>
+    Trip::Take into(std::vector<Child> ChildRows::* list, Child (*read)(Row&)) {
+        return [this, list, read](const Rows& rows) -> Reply<void> {
+            for (Row row : rows) {
+                const auto id = row.id<InstanceId>();
+                (children_[id].*list).push_back(read(row));
+            }
+            return {};
+        };
+    }
+
+    void ask_children(Trip& trip) {
+        const auto wanted =
+            ids([](const ReadSet::Need& need) { return need.depth == Depth::whole; });
+        if (wanted.empty()) return;
+        const Parameters parameters = std::move(Parameters().array(wanted));
+        trip.ask("load_activities", parameters, into(&ChildRows::activities, activity_row));
+        trip.ask("load_variables", parameters, into(&ChildRows::variables, variable_row));
+        trip.ask("load_conditions", parameters, into(&ChildRows::conditions, condition_row));
+        trip.ask("load_forks", parameters, into(&ChildRows::forks, fork_row));
+    }
+
+    void ask_lineages(Trip& trip) {
+        const auto wanted =
+            ids([](const ReadSet::Need& need) { return need.past == Past::looked_up; });
+        if (wanted.empty()) return;
+        trip.ask("load_lineages", Parameters().array(wanted),
+                 [this](const Rows& rows) -> Reply<void> {
+                     for (Row row : rows) {
+                         const auto id = row.id<InstanceId>();
+                         const Version version = row.int8();
+                         loaded_.lineages[id] = {version, row.digest()};
+                     }
+                     return {};
+                 });
+    }
+
+    void ask_newest_definitions(Trip& trip) {
+        if (reads_.definitions().empty()) return;
+        Parameters parameters;
+        parameters.array(reads_.definitions());
+        parameters.array(reads_.definitions(),
+                         [this](const std::string& key) { return keep_newest(key); });
+        trip.ask("load_newest_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
+            for (const Row& row : rows) {
+                auto definition = known_or_read(row);
+                if (!definition) return std::unexpected(definition.error());
+                loaded_.newest[(*definition)->ref.key] = *definition;
+            }
+            return {};
+        });
+    }
+
+    // Held until the answer has come: another thread may empty the cache meanwhile.
+    std::uint32_t keep_newest(const std::string& key) {
+        auto known = cache_.newest(key);
+        if (!known) return 0;
+        const std::uint32_t version = known->ref.version;
+        known_.insert_or_assign(known->ref, std::move(known));
+        return version;
+    }
+
+    Reply<std::shared_ptr<const Definition>> known_or_read(Row row) {
+        Row peek = row;
+        const std::string key = peek.text();
+        if (const auto known = known_.find({key, peek.int4()}); known != known_.end())
+            return known->second;
+        auto definition = definition_row(row);
+        if (definition) cache_.add(*definition);
+        return definition;
+    }
+
+    void ask_states(Trip& trip) {
+        if (reads_.states().empty()) return;
+        Parameters parameters;
+        parameters.array(reads_.states(), key_of).array(reads_.states(), second_of);
+        trip.ask("load_states", parameters, [this](const Rows& rows) -> Reply<void> {
+            for (Row row : rows) {
+                const auto id = row.id<InstanceId>();
+                StateAt& at = loaded_.states[{id, row.int8()}];
+                at.state = canonical_document(row.text());
+                at.state_metadata = canonical_document(row.text());
+            }
+            return {};
+        });
+    }
+
+    void ask_checkpoints(Trip& trip) {
+        if (reads_.checkpoints().empty()) return;
+        Parameters parameters;
+        parameters.array(reads_.checkpoints(), key_of).array(reads_.checkpoints(), second_of);
+        trip.ask("load_checkpoints", parameters, [this](const Rows& rows) -> Reply<void> {
+            for (Row row : rows) {
+                Checkpoint checkpoint = checkpoint_row(row);
+                ReadSet::CheckpointName name{checkpoint.instance, checkpoint.name};
+                loaded_.checkpoints.emplace(std::move(name), std::move(checkpoint));
+            }
+            return {};
+        });
+    }
+
+    void ask_answers(Trip& trip) {
+        if (reads_.answers().empty()) return;
+        trip.ask("load_answers", Parameters().array(reads_.answers()),
+                 [this](const Rows& rows) -> Reply<void> {
+                     for (Row row : rows) {
+                         KeyedOutcome answer = answer_row(row);
+                         std::string key = answer.key;
+                         loaded_.answers.emplace(std::move(key), std::move(answer));
+                     }
+                     return {};
+                 });
+    }
+
+    void add_instance(const InstanceId& id, InstanceRow& row) {
+        if (const auto found = children_.find(id); found != children_.end())
+            row.row.instance.children = from_rows(std::move(found->second));
+        loaded_.instances.emplace(id, std::move(row.row));
+    }
+
+    // The versions that the loaded instances are on. Version 0 stands for a key that nobody
+    // defined.
+    Reply<void> load_definitions() {
+        std::set<DefinitionRef> missing;
+        for (const auto& [id, row] : loaded_.instances) {
+            const DefinitionRef& ref = row.instance.definition;
+            if (ref.version == 0 || loaded_.definitions.contains(ref)) continue;
+            if (auto known = cache_.find(ref))
+                loaded_.definitions.emplace(ref, std::move(known));
+            else
+                missing.insert(ref);
+        }
+        if (missing.empty()) return {};
+        Parameters parameters;
+        parameters.array(missing, &DefinitionRef::key).array(missing, &DefinitionRef::version);
+        Trip trip(connection_);
+        trip.ask("load_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
+            for (Row row : rows) {
+                auto definition = definition_row(row);
+                if (!definition) return std::unexpected(definition.error());
+                cache_.add(*definition);
+                loaded_.definitions.emplace((*definition)->ref, *definition);
+            }
+            return {};
+        });
+        return trip.run();
+    }
+
+    Connection& connection_;
+    const ReadSet& reads_;
+    LoadContext context_;
+    DefinitionCache& cache_;
+    Loaded loaded_;
+    MailLoad mail_;
+    std::map<InstanceId, InstanceRow> rows_;
+    std::map<InstanceId, ChildRows> children_;
+    std::map<DefinitionRef, std::shared_ptr<const Definition>> known_;
+};
+
+}  // namespace
+
+Reply<Loaded> load(Connection& connection, const ReadSet& reads, const LoadContext& context) {
+    return Load(connection, reads, context).run();
+}
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,23 @@
+// The questions of the read side, each asked on one connection. Their answers are one snapshot.
+#pragma once
+
+#include "store/postgres/connection/connection.h"
+#include "store/postgres/read/definition_cache.h"
+#include "store/query.h"
+
+namespace holdfast::postgres {
+
+Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceId& id, Depth depth);
+Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const InstanceId> ids);
+Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,
+                           std::size_t limit);
+Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query);
+Reply<std::vector<Checkpoint>> checkpoints(Connection& connection, const InstanceId& id);
+// Version 0: the newest.
+Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
+                                                    const DefinitionRef& ref,
+                                                    DefinitionCache& cache);
+Reply<std::vector<IndexState>> indexes(Connection& connection);
+Reply<void> ping(Connection& connection);
+
+}  // namespace holdfast::postgres

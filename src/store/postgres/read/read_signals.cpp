@@ -1,0 +1,55 @@
+#include "store/postgres/read/read_signals.h"
+
+#include "store/postgres/load/decode_mail.h"
+#include "store/postgres/load/decode_signals.h"
+#include "store/sql.h"
+
+namespace holdfast::postgres {
+
+Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id) {
+    connection.queue("load_dead_letters", Parameters().array(std::vector{id}));
+    auto answers = connection.exchange();
+    if (!answers) return std::unexpected(answers.error());
+    if (answers->front().size() == 0) return std::nullopt;
+    Row row = answers->front()[0];
+    return dead_letter_row(row);
+}
+
+Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& query) {
+    std::optional<std::string_view> reason;
+    if (query.reason) reason = name_of(*query.reason);
+    Parameters parameters;
+    parameters.add(query.after).add(reason).add(query.instance);
+    parameters.add(std::uint64_t{query.limit + 1});
+    connection.queue_once(sql::text_of(sql::postgres_statements(), "read_dead_letters"),
+                          parameters);
+    auto answers = connection.exchange();
+    if (!answers) return std::unexpected(answers.error());
+    DeadLetterPage page;
+    for (Row row : answers->front()) {
+        if (page.items.size() == query.limit) {
+            if (query.limit > 0) page.next = page.items.back().signal.id;
+            break;
+        }
+        page.items.push_back(dead_letter_row(row));
+    }
+    return page;
+}
+
+Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
+                                                       std::span<const JournalPart> parts) {
+    Parameters columns;
+    columns.array(parts, &JournalPart::instance).array(parts, &JournalPart::from);
+    columns.array(parts, [](const JournalPart& part) { return std::uint64_t{part.limit}; });
+    connection.queue("read_journals", std::move(columns));
+    auto answers = connection.exchange();
+    if (!answers) return std::unexpected(answers.error());
+    std::vector<std::vector<JournalEntry>> journals(parts.size());
+    for (Row row : answers->front()) {
+        const auto position = static_cast<std::size_t>(row.int8());
+        journals.at(position - 1).push_back(journal_row(row));
+    }
+    return journals;
+}
+
+}  // namespace holdfast::postgres

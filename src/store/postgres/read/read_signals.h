@@ -1,0 +1,16 @@
+// Questions about dead letters and journals, each asked on one connection.
+#pragma once
+
+#include "model/journal.h"
+#include "store/nodes.h"
+#include "store/postgres/connection/connection.h"
+#include "store/view.h"
+
+namespace holdfast::postgres {
+
+Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id);
+Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& query);
+Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
+                                                       std::span<const JournalPart> parts);
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,37 @@
+// Collects the write statements of one commit, in the order in which they run.
+#pragma once
+
+#include "store/postgres/write/write.h"
+
+namespace holdfast::postgres {
+
+// Empty texts are stored as null.
+inline std::optional<std::string_view> unless_empty(std::string_view text) {
+    if (text.empty()) return std::nullopt;
+    return text;
+}
+
+class StatementQueue {
+public:
+    // Nothing is queued for no rows.
+    void write(std::string_view name, std::size_t rows, Parameters parameters) {
+        if (rows > 0) statements_.push_back({name, std::move(parameters), rows});
+    }
+    std::vector<WriteStatement> take() && { return std::move(statements_); }
+
+private:
+    std::vector<WriteStatement> statements_;
+};
+
+// The children of the changed instances, table by table: deletes, then inserts, then updates.
+void queue_children(StatementQueue& queue, const Changes& changes);
+
+// The rows by which events, completions and timers find a waiting instance.
+void queue_waits(StatementQueue& queue, const Changes& changes);
+void queue_journal(StatementQueue& queue, const Changes& changes);
+void queue_tasks(StatementQueue& queue, const Changes& changes);
+void queue_mail(StatementQueue& queue, const Changes& changes);
+// Signals and continuations; what is removed goes before what is added.
+void queue_signals(StatementQueue& queue, const Changes& changes);
+
+}  // namespace holdfast::postgres

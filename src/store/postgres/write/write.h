@@ -1,0 +1,29 @@
+// The second trip of a round: every row that the round changed, as statements.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "store/postgres/connection/connection.h"
+#include "store/store.h"
+
+namespace holdfast::postgres {
+
+// Called with the number of write statements queued so far; true makes the next one fail.
+using Fault = std::function<bool(std::size_t)>;
+
+struct WriteStatement {
+    std::string_view name;  // in the .sql files
+    Parameters parameters;
+    std::size_t rows = 0;  // handed to it
+};
+
+// One statement per table and kind of change, never one per row; tables in one order, rows by key.
+std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes);
+
+// Queues them; gives the number of rows.
+std::size_t queue(Connection& connection, std::span<const WriteStatement> statements,
+                  const Fault& fault);
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <set>
+
+#include "store/postgres/write/statement_queue.h"
+
+namespace holdfast::postgres {
+namespace {
+
+using SignalRows = std::vector<const SignalRow*>;
+
+// What every table of signals begins with.
+Parameters first_columns(const SignalRows& rows) {
+    Parameters columns;
+    columns.array(rows, &SignalRow::id).array(rows, &SignalRow::instance);
+    columns.array(rows, [](const SignalRow* row) { return name_of(row->type); });
+    columns.array(rows, &SignalRow::program).array(rows, &SignalRow::enqueued_at);
+    return columns;
+}
+
+constexpr auto envelope_of = [](const SignalRow* row) { return Bytea{row->envelope}; };
+
+void queue_removed(StatementQueue& queue, const Changes& changes) {
+    std::set<InstanceId> cleared;
+    for (const InstanceChange* change : changes.instances)
+        if (change->cleared && change->before) cleared.insert(change->before->id);
+    const SignalChanges& signals = *changes.signals;
+    queue.write("delete_signals", signals.consumed.size(), Parameters().array(signals.consumed));
+    queue.write("delete_signals_of", cleared.size(), Parameters().array(cleared));
+    const ContinuationChanges& continuations = changes.continuations;
+    queue.write("delete_continuations", continuations.deleted.size(),
+                Parameters().array(continuations.deleted));
+    queue.write("restart_attempts", continuations.progressed.size(),
+                Parameters().array(continuations.progressed));
+}
+
+// Signals and continuations stand in one table: one statement, in the order of their ids.
+void queue_inserted(StatementQueue& queue, const Changes& changes) {
+    SignalRows rows;
+    for (const SignalRow& row : changes.continuations.inserted) rows.push_back(&row);
+    for (const auto& [id, row] : changes.signals->enqueued) rows.push_back(&row);
+    std::ranges::sort(rows, {}, &SignalRow::id);
+    Parameters columns = first_columns(rows);
+    columns.array(rows, &SignalRow::visible_at).array(rows, &SignalRow::leased_by);
+    columns.array(rows, &SignalRow::epoch).array(rows, &SignalRow::attempts);
+    columns.array(rows, envelope_of);
+    queue.write("insert_signals", rows.size(), std::move(columns));
+}
+
+void queue_scheduled(StatementQueue& queue, const SignalChanges& signals) {
+    SignalRows rows;
+    for (const auto& [id, scheduled] : signals.scheduled) rows.push_back(&scheduled.signal);
+    Parameters columns = first_columns(rows);
+    columns.array(signals.scheduled, [](const auto& item) { return item.second.due_at; });
+    columns.array(rows, envelope_of);
+    queue.write("insert_scheduled_signals", rows.size(), std::move(columns));
+}
+
+void queue_processed(StatementQueue& queue, const SignalChanges& signals) {
+    std::vector<const ProcessedSignal*> rows;
+    for (const ProcessedSignal& row : signals.processed) rows.push_back(&row);
+    std::ranges::sort(
+        rows, {}, [](const ProcessedSignal* row) { return std::pair{row->instance, row->signal}; });
+    Parameters columns;
+    columns.array(rows, &ProcessedSignal::instance).array(rows, &ProcessedSignal::signal);
+    columns.array(rows, &ProcessedSignal::at);
+    queue.write("insert_processed_signals", rows.size(), std::move(columns));
+}
+
+void queue_dead_letters(StatementQueue& queue, const SignalChanges& signals) {
+    queue.write("delete_dead_letters", signals.unburied.size(),
+                Parameters().array(signals.unburied));
+    std::vector<const DeadLetter*> letters;
+    SignalRows rows;
+    for (const auto& [id, letter] : signals.buried) {
+        letters.push_back(&letter);
+        rows.push_back(&letter.signal);
+    }
+    Parameters columns = first_columns(rows);
+    columns.array(rows, &SignalRow::epoch).array(rows, &SignalRow::attempts);
+    columns.array(rows, envelope_of);
+    columns.array(letters, [](const DeadLetter* letter) { return name_of(letter->reason); });
+    columns.array(letters, &DeadLetter::detail).array(letters, &DeadLetter::node);
+    columns.array(letters, &DeadLetter::at);
+    queue.write("insert_dead_letters", rows.size(), std::move(columns));
+}
+
+void queue_fan_outs(StatementQueue& queue, const SignalChanges& signals) {
+    using FanOut = SignalChanges::FanOut;
+    const auto& rows = signals.fan_outs;
+    Parameters columns;
+    columns.array(rows, &FanOut::name);
+    columns.array(rows, [](const FanOut& row) { return Bytea{row.envelope}; });
+    columns.array(rows, &FanOut::operation);
+    queue.write("fan_out_signals", rows.size(), std::move(columns));
+}
+
+}  // namespace
+
+void queue_signals(StatementQueue& queue, const Changes& changes) {
+    queue_removed(queue, changes);
+    queue_inserted(queue, changes);
+    queue_scheduled(queue, *changes.signals);
+    queue_processed(queue, *changes.signals);
+    queue_dead_letters(queue, *changes.signals);
+    queue_fan_outs(queue, *changes.signals);
+}
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,136 @@
+#include "store/postgres/write/writer.h"
+
+#include <algorithm>
+
+#include "store/postgres/load/load.h"
+#include "store/postgres/write/write.h"
+
+namespace holdfast::postgres {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int most_attempts = 8;
+constexpr int most_losses = 1;
+constexpr milliseconds longest_pause{250};
+
+// Doubles, and differs between rounds that met on the same rows.
+milliseconds pause_before(int attempt, const RoundId& round) {
+    const int doubled = 1 << std::min(attempt, 7);
+    const int jitter = round.value.bytes[15] ^ (37 * attempt & 0xff);
+    return milliseconds(doubled + doubled * jitter / 256);
+}
+
+bool is_worth_repeating(FailureKind kind) {
+    return kind == FailureKind::moved || kind == FailureKind::contended;
+}
+
+}  // namespace
+
+PostgresWriter::PostgresWriter(Address address, const StoreOptions& options,
+                               DefinitionCache& definitions)
+    : address_(std::move(address)), options_(options), definitions_(definitions) {}
+
+Reply<void> PostgresWriter::connect() {
+    // A connection inside a transaction was left there by a decide that threw.
+    if (connection_ && connection_->is_idle()) return {};
+    // The server behind the next connection may be another one, with an earlier past.
+    if (connection_) {
+        channels_.clear();
+        definitions_.clear();
+    }
+    connection_.reset();
+    auto opened = Connection::open(address_, Role::writer);
+    if (!opened) return std::unexpected(opened.error());
+    connection_ = *std::move(opened);
+    return {};
+}
+
+Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& round,
+                                                                const Decide& decide) {
+    Failure last;
+    int losses = 0;
+    ChannelLock channel_lock = ChannelLock::as_read;
+    for (int number = 0; number < most_attempts; ++number) {
+        auto outcome = attempt(round, decide, channel_lock);
+        if (outcome) return *outcome;
+        last = outcome.error();
+        roll_back();
+        if (last.kind == FailureKind::moved) channel_lock = ChannelLock::exclusive;
+        if (last.kind == FailureKind::lost && losses++ < most_losses) continue;
+        if (!is_worth_repeating(last.kind)) return std::unexpected(to_error(last));
+        pause(pause_before(number, round.id));
+    }
+    return fail(ErrorCode::unavailable, "the round met others on the same rows " +
+                                            std::to_string(most_attempts) +
+                                            " times; last: " + last.message);
+}
+
+PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide& decide,
+                                                ChannelLock channel_lock) {
+    if (auto done = connect(); !done) return std::unexpected(done.error());
+    auto loaded = load(*connection_, round.reads, {definitions_, channels_, channel_lock});
+    if (!loaded) return std::unexpected(loaded.error());
+    View view(round.reads, *std::move(loaded));
+    decide(view);
+    const Changes changes = view.changes();
+    if (!changes.empty()) return write(round.id, changes);
+    roll_back();
+    return Committed{};
+}
+
+PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Changes& changes) {
+    const std::size_t rows = queue(*connection_, encode(round, changes), options_.fault);
+    if (!connection_->takes_more()) {
+        connection_->drop();
+        return std::unexpected(
+            Failure{FailureKind::lost, "", "the connection broke before COMMIT"});
+    }
+    connection_->queue("commit_round");
+    auto answers = connection_->exchange();
+    if (!answers) {
+        // COMMIT was on its way: the server may or may not have carried it out.
+        if (answers.error().kind == FailureKind::lost) return Unknown{};
+        return std::unexpected(answers.error());
+    }
+    if (answers->back().tag() != "COMMIT")
+        return std::unexpected(Failure{FailureKind::unavailable, "", "the transaction was gone"});
+    channels_.commit_round();
+    if (options_.lose_commit && options_.lose_commit()) {
+        connection_->drop();
+        return Unknown{};
+    }
+    for (const auto& definition : *changes.definitions) definitions_.add(definition);
+    return Committed{rows};
+}
+
+void PostgresWriter::roll_back() {
+    if (!connection_ || connection_->is_lost() || connection_->is_idle()) return;
+    connection_->queue("rollback_round");
+    if (!connection_->exchange()) connection_->drop();
+}
+
+Result<CommitStatus> PostgresWriter::commit_status(const RoundId& round) {
+    const Deadline deadline = std::chrono::steady_clock::now() + options_.call_timeout;
+    for (int number = 0;; ++number) {
+        auto settled = settle(round);
+        if (settled) return *settled;
+        const FailureKind kind = settled.error().kind;
+        const milliseconds wait = std::min(10 * pause_before(number, round), longest_pause);
+        const bool hopeless = kind == FailureKind::refused || kind == FailureKind::broken;
+        if (hopeless || std::chrono::steady_clock::now() + wait > deadline)
+            return std::unexpected(to_error(settled.error()));
+        pause(wait);
+    }
+}
+
+Reply<CommitStatus> PostgresWriter::settle(const RoundId& round) {
+    if (auto done = connect(); !done) return std::unexpected(done.error());
+    connection_->queue("settle_round", Parameters().add(round));
+    connection_->queue("read_fate", Parameters().add(round));
+    auto answers = connection_->exchange();
+    if (!answers) return std::unexpected(answers.error());
+    return answers->back()[0].text() == "committed" ? CommitStatus::committed : CommitStatus::never;
+}
+
+}  // namespace holdfast::postgres

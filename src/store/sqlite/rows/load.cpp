@@ -1,0 +1,146 @@
+#include "store/sqlite/rows/load.h"
+
+#include "model/codec/snapshot.h"
+#include "store/sqlite/rows/load_mail.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/signal_rows.h"
+#include "store/sqlite/rows/task_rows.h"
+
+namespace holdfast::sqlite {
+namespace {
+
+class InstanceLoading {
+public:
+    InstanceLoading(WriteSide& side, Moment now, Sequences& sequences)
+        : side_(side), database_(*side.database), sequences_(sequences) {
+        loaded_.now = now;
+    }
+
+    Result<void> instance(const InstanceId& id, const ReadSet::Need& need) {
+        auto stored = load_instance(database_, id, need.depth);
+        if (!stored) return std::unexpected(stored.error());
+        if (!*stored) return need.past == Past::looked_up ? lineage(id) : Result<void>{};
+        // Only this instance is out of reach, not the round's others.
+        if (auto known = check_snapshot_version((*stored)->snapshot_version); !known)
+            return fail(ErrorCode::refused, to_string(id) + ": " + known.error().message);
+        sequences_.emplace(id, (*stored)->seq);
+        const DefinitionRef ref = (*stored)->row.instance.definition;
+        loaded_.instances.emplace(id, std::move((*stored)->row));
+        return definition(ref);
+    }
+
+    Result<void> newest_definition(const std::string& key) {
+        auto definition = load_newest_definition(database_, key);
+        if (!definition) return std::unexpected(definition.error());
+        if (*definition) loaded_.newest[key] = *std::move(definition);
+        return {};
+    }
+
+    Result<void> state_at(const ReadSet::StateVersion& wanted) {
+        return for_each_row(
+            database_["load_states"].bind(wanted.first, wanted.second), [&](Statement& row) {
+                std::string state = row.text();
+                if (row.is_null()) return;  // pruned: a guess would undo what others changed
+                std::string metadata = row.text();
+                loaded_.states[wanted] = {Document::trusted(state, sha256(state)),
+                                          Document::trusted(metadata, sha256(metadata))};
+            });
+    }
+
+    Result<void> checkpoint(const ReadSet::CheckpointName& wanted) {
+        return for_each_row(database_["load_checkpoints"].bind(wanted.first, wanted.second),
+                            [&](Statement& row) {
+                                loaded_.checkpoints[wanted] = read_checkpoint(row, wanted.first);
+                            });
+    }
+
+    Result<void> answer(const std::string& key) {
+        return for_each_row(database_["load_answers"].bind(key), [&](Statement& row) {
+            KeyedOutcome answer{.key = key};
+            answer.request = row.digest();
+            answer.outcome = row.text();
+            answer.operation = row.id<OperationId>();
+            answer.at = row.moment();
+            loaded_.answers[key] = std::move(answer);
+        });
+    }
+
+    Result<void> mail(const ReadSet& reads) {
+        return load_mail(database_, reads, loaded_, [this](const InstanceId& id) {
+            return loaded_.instances.contains(id) ? Result<void>{} : instance(id, {});
+        });
+    }
+
+    Result<void> signal(const SignalId& id) {
+        HF_TRY(loaded_.signals.signals[id], load_known_signal(database_, id, loaded_.now));
+        return {};
+    }
+
+    Result<void> continuation(const InstanceId& id) {
+        HF_TRY(loaded_.signals.continuations[id],
+               sqlite::load_continuation(database_, id, loaded_.now));
+        return {};
+    }
+
+    Result<void> tasks(const ReadSet& reads) { return load_tasks(database_, reads, loaded_); }
+
+    Loaded take() { return std::move(loaded_); }
+
+private:
+    Result<void> lineage(const InstanceId& id) {
+        return for_each_row(database_["load_lineages"].bind(id), [&](Statement& row) {
+            const auto version = static_cast<Version>(row.integer());
+            loaded_.lineages[id] = {version, row.digest()};
+        });
+    }
+
+    Result<void> definition(const DefinitionRef& ref) {
+        auto known = side_.definitions.find(ref);
+        if (known == side_.definitions.end()) {
+            auto definition = load_definition(database_, ref);
+            if (!definition) return std::unexpected(definition.error());
+            if (!*definition) return {};
+            known = side_.definitions.emplace(ref, *std::move(definition)).first;
+        }
+        loaded_.definitions.emplace(ref, known->second);
+        return {};
+    }
+
+    WriteSide& side_;
+    Database& database_;
+    Sequences& sequences_;
+    Loaded loaded_;
+};
+
+template <class Range, class Visit>
+Result<void> each(const Range& range, Visit visit) {
+    for (const auto& item : range)
+        if (auto done = visit(item); !done) return done;
+    return {};
+}
+
+}  // namespace
+
+Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences& sequences) {
+    InstanceLoading loading(side, now, sequences);
+    auto done = each(reads.instances(),
+                     [&](const auto& item) { return loading.instance(item.first, item.second); });
+    if (done)
+        done = each(reads.definitions(),
+                    [&](const auto& key) { return loading.newest_definition(key); });
+    if (done) done = each(reads.states(), [&](const auto& item) { return loading.state_at(item); });
+    if (done)
+        done =
+            each(reads.checkpoints(), [&](const auto& item) { return loading.checkpoint(item); });
+    if (done) done = each(reads.answers(), [&](const auto& key) { return loading.answer(key); });
+    if (done) done = loading.mail(reads);
+    if (done) done = each(reads.signals(), [&](const auto& id) { return loading.signal(id); });
+    if (done)
+        done =
+            each(reads.continuations(), [&](const auto& id) { return loading.continuation(id); });
+    if (done) done = loading.tasks(reads);
+    if (!done) return std::unexpected(done.error());
+    return loading.take();
+}
+
+}  // namespace holdfast::sqlite

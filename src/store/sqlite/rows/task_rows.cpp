@@ -1,0 +1,174 @@
+#include "store/sqlite/rows/task_rows.h"
+
+#include <algorithm>
+
+#include "store/load_document.h"
+#include "store/sqlite/rows/rows.h"
+
+namespace holdfast::sqlite {
+namespace {
+
+constexpr std::size_t batch = 200;
+constexpr std::size_t most_rows_looked_at = 20'000;
+constexpr std::size_t few = 2'000;
+
+Document payload_of(Statement& row) {
+    std::string text = row.text();
+    const Digest checksum = sha256(text);
+    return Document::trusted(std::move(text), checksum);
+}
+
+HumanTask read_task(Statement& row) {
+    HumanTask task;
+    TaskSpec& spec = task.spec;
+    task.id = row.id<TaskId>();
+    task.instance = row.id<InstanceId>();
+    task.definition = row.text();
+    task.business.key = row.optional(text_of).value_or("");
+    if (const auto parts = row.optional(text_of)) task.business.parts = parts_from_json(*parts);
+    spec.name = row.text();
+    spec.queue = row.optional(text_of).value_or("");
+    spec.assignee = row.optional(text_of);
+    spec.candidate_users = paths_from_json(row.text());
+    spec.candidate_groups = paths_from_json(row.text());
+    spec.payload = payload_of(row);
+    spec.expected_outputs = paths_from_json(row.text());
+    task.outputs = row.optional(payload_of);
+    task.error = row.optional(payload_of);
+    spec.due_at = row.optional(moment_of);
+    spec.priority = static_cast<std::uint32_t>(row.integer());
+    task.state = parse_task_state(row.view()).value_or(TaskState::failed);
+    task.holder = row.optional(text_of);
+    task.version = static_cast<Version>(row.integer());
+    task.created_at = row.moment();
+    task.updated_at = row.moment();
+    task.ended_at = row.optional(moment_of);
+    return task;
+}
+
+TaskEvent read_task_event(Statement& row, const TaskId& task) {
+    TaskEvent event{.task = task};
+    event.version = static_cast<Version>(row.integer());
+    event.instance = row.id<InstanceId>();
+    event.type = parse_task_event_type(row.view()).value_or(TaskEventType::created);
+    event.user = row.optional(text_of).value_or("");
+    event.detail = payload_of(row);
+    event.operation = row.id<OperationId>();
+    event.at = row.moment();
+    return event;
+}
+
+// Whether the query names something that few tasks have; else their due time may be that.
+bool is_narrow(const TaskQuery& query) {
+    return query.instance || query.holder || query.assignee || query.candidate_user ||
+           query.business_key || !query.business_parts.empty() || query.candidate_group ||
+           query.queue;
+}
+
+// The statement that finds candidates by the narrowest index there is. What has ended grows for
+// ever, so what is open has indexes of its own.
+Statement& candidates(Database& database, const TaskQuery& query, const TaskId& after) {
+    const std::uint64_t limit = batch;
+    const auto by = [&](std::string_view any, std::string_view open,
+                        const auto& key) -> Statement& {
+        return database[query.only_open() ? open : any].bind(after, limit, key);
+    };
+    if (query.instance)
+        return by("find_tasks_of_instance", "find_open_tasks_of_instance", *query.instance);
+    if (query.business_key)
+        return by("find_tasks_by_business_key", "find_tasks_by_business_key", *query.business_key);
+    if (!query.business_parts.empty()) {
+        const auto& [name, value] = *query.business_parts.begin();
+        return database["find_tasks_by_part"].bind(after, limit, name, value);
+    }
+    if (query.holder) return by("find_tasks_by_holder", "find_open_tasks_by_holder", *query.holder);
+    if (query.assignee)
+        return by("find_tasks_by_assignee", "find_open_tasks_by_assignee", *query.assignee);
+    if (query.candidate_user)
+        return by("find_tasks_by_user", "find_open_tasks_by_user", *query.candidate_user);
+    if (query.candidate_group)
+        return by("find_tasks_by_group", "find_open_tasks_by_group", *query.candidate_group);
+    if (query.queue) return by("find_tasks_by_queue", "find_open_tasks_by_queue", *query.queue);
+    if (query.definition)
+        return by("find_tasks_by_definition", "find_open_tasks_by_definition", *query.definition);
+    return database[query.only_open() ? "find_open_tasks" : "find_tasks"].bind(after, limit);
+}
+
+Result<std::vector<TaskId>> ids_of(Statement& statement) {
+    std::vector<TaskId> ids;
+    HF_CHECK(for_each_row(statement, [&](Statement& row) { ids.push_back(row.id<TaskId>()); }));
+    return ids;
+}
+
+// The next tasks that may answer, in order; fewer than a batch: there are no more. The index on due
+// times has another order: few are all read and sorted, and many are met soon on any other way.
+Result<std::vector<TaskId>> next_candidates(Database& database, const TaskQuery& query,
+                                            const TaskId& after) {
+    if (!query.due_before || is_narrow(query)) return ids_of(candidates(database, query, after));
+    const char* statement = query.only_open() ? "find_open_tasks_due" : "find_tasks_due";
+    HF_TRY(auto ids, ids_of(database[statement].bind(*query.due_before, std::uint64_t{few + 1})));
+    if (ids.size() > few) return ids_of(candidates(database, query, after));
+    std::ranges::sort(ids);
+    ids.erase(ids.begin(), std::ranges::upper_bound(ids, after));
+    if (ids.size() > batch) ids.resize(batch);
+    return ids;
+}
+
+}  // namespace
+
+Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id) {
+    std::optional<HumanTask> task;
+    HF_CHECK(for_each_row(database["load_tasks"].bind(id),
+                          [&](Statement& row) { task = read_task(row); }));
+    return task;
+}
+
+Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded) {
+    for (const TaskId& id : reads.tasks()) {
+        HF_TRY(auto task, load_task(database, id));
+        if (task) loaded.tasks.emplace(id, *std::move(task));
+    }
+    for (const InstanceId& id : reads.open_tasks())
+        HF_CHECK(for_each_row(database["load_open_tasks"].bind(id), [&](Statement& row) {
+            HumanTask task = read_task(row);
+            const TaskId key = task.id;
+            loaded.tasks.emplace(key, std::move(task));
+        }));
+    return {};
+}
+
+Result<TaskPage> read_tasks(Database& database, const TaskQuery& query) {
+    TaskPage page;
+    TaskId after = query.after.value_or(TaskId{});
+    for (std::size_t looked_at = 0; looked_at < most_rows_looked_at;) {
+        HF_TRY(const auto ids, next_candidates(database, query, after));
+        for (const TaskId& id : ids) {
+            HF_TRY(auto task, load_task(database, id));
+            const bool match = task && matches(query, *task);
+            if (match && page.items.size() == query.limit) {
+                page.next = after;  // one more exists: that is the next page
+                return page;
+            }
+            if (match) page.items.push_back(*std::move(task));
+            after = id;
+        }
+        if (ids.size() < batch) return page;
+        looked_at += ids.size();
+    }
+    page.next = after;
+    return page;
+}
+
+Result<std::optional<TaskId>> find_active_task(Database& database, std::int64_t instance) {
+    HF_TRY(const auto ids, ids_of(database["find_active_task"].bind(instance)));
+    return ids.empty() ? std::nullopt : std::optional(ids.front());
+}
+
+Result<std::vector<TaskEvent>> load_task_events(Database& database, const TaskId& id) {
+    std::vector<TaskEvent> events;
+    HF_CHECK(for_each_row(database["load_task_events"].bind(id),
+                          [&](Statement& row) { events.push_back(read_task_event(row, id)); }));
+    return events;
+}
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,59 @@
+// A queued operation that keeps its place: if it wants more, all that come after it wait for it,
+// so that a round is decided in the order of submission whatever it reads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "round/queued_operation.h"
+
+namespace holdfast::testing {
+
+using OnOutcome = std::function<void(Result<AnyOutcome>)>;
+
+inline std::unique_ptr<QueuedOperation> plain_operation(Operation operation, OnOutcome done) {
+    return std::visit(
+        [&]<class Op>(Op& op) -> std::unique_ptr<QueuedOperation> {
+            using Outcome = typename Op::Outcome;
+            return std::make_unique<QueuedOperationOf<Op>>(
+                std::move(op), [done = std::move(done)](Result<Outcome> outcome) {
+                    if (outcome)
+                        done(AnyOutcome(std::in_place_type<Outcome>, *std::move(outcome)));
+                    else
+                        done(std::unexpected(std::move(outcome.error())));
+                });
+        },
+        operation);
+}
+
+class OrderedOperation final : public QueuedOperation {
+public:
+    explicit OrderedOperation(std::unique_ptr<QueuedOperation> inner) : inner_(std::move(inner)) {}
+
+    void reads(ReadSet& reads) const override { inner_->reads(reads); }
+    std::optional<LoadMore> decide(View& view) override { return inner_->decide(view); }
+    void want(LoadMore more) override { inner_->want(std::move(more)); }
+    std::size_t loads() const override { return inner_->loads(); }
+    std::size_t order() const override { return 0; }
+    boost::json::object to_json() const override { return inner_->to_json(); }
+    void answer() override { inner_->answer(); }
+    void answer_failure(const Error& error) override { inner_->answer_failure(error); }
+    std::string_view operation_name() const override { return inner_->operation_name(); }
+
+private:
+    std::unique_ptr<QueuedOperation> inner_;
+};
+
+inline std::unique_ptr<QueuedOperation> ordered_operation(Operation operation, OnOutcome done) {
+    return std::make_unique<OrderedOperation>(
+        plain_operation(std::move(operation), std::move(done)));
+}
+
+// The outcome as a trace shows it.
+inline boost::json::object outcome_line(const Result<AnyOutcome>& outcome) {
+    if (!outcome) return {{"error", name_of(outcome.error().code)}};
+    return {{"outcome", to_json(*outcome)}};
+}
+
+}  // namespace holdfast::testing
