@@ -12,6 +12,8 @@ function(group_by_folder target)
     foreach(source ${sources})
         cmake_path(GET source PARENT_PATH folder)
         cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
+        # One group for each folder of src; the stores and the HTTP folders are groups of their own.
+        string(REGEX MATCH "^(src/(store|http)/[^/]+|[^/]+/[^/]+)" group "${group}")
         string(REGEX REPLACE "[^a-z0-9]+" "_" group "${group}")
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
     endforeach()

@@ -104,7 +104,7 @@ void fill(testing::World& world, std::size_t count) {
     for (std::size_t n = 0; n < count;) {
         std::vector<Operation> batch;
         for (; batch.size() < batch_size && n < count; ++n) batch.push_back(filling(world, n));
-        outstanding.push_back(world.coordinator->submit_batch(std::move(batch)));
+        outstanding.push_back(testing::submit_batch(*world.coordinator, std::move(batch)));
         if (outstanding.size() >= 4) {
             for (const auto& outcome : outstanding.front().get())
                 if (!outcome) std::abort();

@@ -61,19 +61,13 @@ using Operation =
                  op::PutOff, op::CreateTask, op::ClaimTask, op::ReleaseTask, op::AssignTask,
                  op::DelegateTask, op::CompleteTask, op::FailTask, op::CancelTask>;
 
-using AnyOutcome = std::variant<
-    op::Define::Outcome, op::Start::Outcome, op::EditState::Outcome, op::Cancel::Outcome,
-    op::Clear::Outcome, op::Checkpoint::Outcome, op::Restore::Outcome, op::Fork::Outcome,
-    op::Write::Outcome, op::Read::Outcome, op::Release::Outcome, op::Quarantine::Outcome,
-    op::Suspend::Outcome, op::SendEvent::Outcome, op::FireTimer::Outcome, op::RecordStep::Outcome,
-    op::Finish::Outcome, op::Fail::Outcome, op::Pause::Outcome, op::Resume::Outcome,
-    op::ContinueAs::Outcome, op::ReplayDeadEvent::Outcome, op::RemoveDeadEvent::Outcome,
-    op::Recover::Outcome, op::CancelTimers::Outcome, op::EnqueueSignal::Outcome,
-    op::HandleSignal::Outcome, op::BurySignal::Outcome, op::RedriveDeadLetter::Outcome,
-    op::RemoveDeadLetter::Outcome, op::StartChild::Outcome, op::SetState::Outcome,
-    op::PutOff::Outcome, op::CreateTask::Outcome, op::ClaimTask::Outcome, op::ReleaseTask::Outcome,
-    op::AssignTask::Outcome, op::DelegateTask::Outcome, op::CompleteTask::Outcome,
-    op::FailTask::Outcome, op::CancelTask::Outcome>;
+template <class Operations>
+struct OutcomesOf;
+template <class... Ops>
+struct OutcomesOf<std::variant<Ops...>> {
+    using type = std::variant<typename Ops::Outcome...>;
+};
+using AnyOutcome = OutcomesOf<Operation>::type;
 
 // Operations that a client may mark with a key: the first outcome that changed something is kept.
 template <class Op>

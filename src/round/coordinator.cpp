@@ -1,31 +1,6 @@
 #include "round/coordinator.h"
 
-#include <atomic>
-
 namespace holdfast {
-namespace {
-
-// The results of a batch while they trickle in; the last one fulfils the promise.
-struct Batch {
-    std::promise<std::vector<Result<AnyOutcome>>> promise;
-    std::vector<Result<AnyOutcome>> results;
-    std::atomic<std::size_t> missing;
-};
-
-template <class Op>
-std::unique_ptr<QueuedOperation> batch_operation(Op op, const std::shared_ptr<Batch>& batch,
-                                                 std::size_t position) {
-    return std::make_unique<QueuedOperationOf<Op>>(
-        std::move(op), [batch, position](Result<typename Op::Outcome> outcome) {
-            batch->results[position] =
-                outcome ? Result<AnyOutcome>(AnyOutcome(std::in_place_type<typename Op::Outcome>,
-                                                        *std::move(outcome)))
-                        : std::unexpected(std::move(outcome.error()));
-            if (--batch->missing == 0) batch->promise.set_value(std::move(batch->results));
-        });
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Coordinator>> Coordinator::open_driven(
     Store& store, IdSource& ids, CoordinatorMetrics& metrics, ShardOptions options,
@@ -55,24 +30,12 @@ Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& i
 
 Coordinator::~Coordinator() { shutdown(); }
 
-std::future<std::vector<Result<AnyOutcome>>> Coordinator::submit_batch(
-    std::vector<Operation> operations) {
-    auto batch = std::make_shared<Batch>();
-    batch->results.resize(operations.size(), fail(ErrorCode::internal, "not answered yet"));
-    batch->missing = operations.size();
-    auto future = batch->promise.get_future();
-    if (operations.empty()) batch->promise.set_value({});
-
+void Coordinator::submit_batch(Shard::Group operations) {
     std::vector<Shard::Group> groups(shards_.size());
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-        Shard::Group& group = groups[std::visit(
-            [&](const auto& op) { return shard_of(shard_hash(op)); }, operations[i])];
-        group.push_back(std::visit(
-            [&](auto& op) { return batch_operation(std::move(op), batch, i); }, operations[i]));
-    }
+    for (auto& operation : operations)
+        groups[shard_of(operation->order())].push_back(std::move(operation));
     for (std::size_t shard = 0; shard < groups.size(); ++shard)
         if (!groups[shard].empty()) push(shard, std::move(groups[shard]));
-    return future;
 }
 
 std::shared_ptr<const Instance> Coordinator::get_active(const InstanceId& id) const {

@@ -56,9 +56,10 @@ public:
         return outcomes;
     }
 
-    // Results in submission order. One transaction per shard (up to the round limit); an operation
-    // that fails does not undo the others.
-    std::future<std::vector<Result<AnyOutcome>>> submit_batch(std::vector<Operation> operations);
+    // Operations of any kind, each with its own callback, called in submission order within a
+    // shard. One transaction per shard (up to the round limit); an operation that fails does not
+    // undo the others.
+    void submit_batch(Shard::Group operations);
 
     // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Null: not
     // known here. One whose end was told to the watchers is not.

@@ -6,6 +6,7 @@
 #include "base/json/canonical.h"
 #include "base/threads/threads.h"
 #include "support/api_server.h"
+#include "support/batch.h"
 
 namespace holdfast::testing {
 namespace {
@@ -152,7 +153,8 @@ TEST_P(WorkflowApi, TwoStartsWithOneKeyInOneBatchAreOneStart) {
         return op::Start{.cause = server_.world.cause(), .client_key = key, .definition = "order"};
     };
     const auto results =
-        server_.world.coordinator->submit_batch({start(), start(), start(), start()}).get();
+        testing::submit_batch(*server_.world.coordinator, {start(), start(), start(), start()})
+            .get();
     std::set<std::string> ids;
     for (const auto& result : results) {
         ASSERT_TRUE(result.has_value()) << result.error().message;

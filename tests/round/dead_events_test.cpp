@@ -1,4 +1,5 @@
 // Dead events: sent again or taken away, once, wherever they go (001.9).
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -53,7 +54,8 @@ protected:
     // In one commit, if the store lets them share one.
     std::vector<AnyOutcome> run_together(std::vector<Operation> operations) {
         std::vector<AnyOutcome> outcomes;
-        for (auto& outcome : world.coordinator->submit_batch(std::move(operations)).get()) {
+        for (auto& outcome :
+             testing::submit_batch(*world.coordinator, std::move(operations)).get()) {
             EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
             if (outcome) outcomes.push_back(*std::move(outcome));
         }

@@ -1,4 +1,5 @@
 // Waits, events and timers through the coordinator (001.3 to 001.14), on the stores that keep them.
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -92,7 +93,7 @@ TEST_P(Events, ABroadcastLooksFurtherWhenTheFirstWaitsAreGone) {
     for (int i = 0; i < 10; ++i) batch.push_back(event("stop"));
     for (int i = 0; i < 10; ++i) batch.push_back(event("go"));
     std::set<InstanceId> got;
-    for (const auto& outcome : world.coordinator->submit_batch(batch).get()) {
+    for (const auto& outcome : testing::submit_batch(*world.coordinator, batch).get()) {
         const auto& sent = std::get<op::SendEvent::Outcome>(*outcome);
         ASSERT_TRUE(std::holds_alternative<op::Delivered>(sent)) << sent.index();
         EXPECT_TRUE(got.insert(std::get<op::Delivered>(sent).to).second);
@@ -249,7 +250,7 @@ TEST_P(Events, AnOperationThatNeedsMoreAsksForItItself) {
     batch.emplace_back(op::Resume{.cause = world.cause(), .instance = order});
     batch.emplace_back(
         op::Suspend{.cause = world.cause(), .instance = order, .run = {1, 0}, .wait = wait});
-    for (const auto& result : world.coordinator->submit_batch(std::move(batch)).get())
+    for (const auto& result : testing::submit_batch(*world.coordinator, std::move(batch)).get())
         EXPECT_TRUE(result.has_value());
     EXPECT_EQ(world.read(order).status, Status::suspended);
 }

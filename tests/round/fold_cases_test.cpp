@@ -1,4 +1,5 @@
 // Operations that meet within one round: what random scripts once found, each as a case of its own.
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -26,7 +27,7 @@ protected:
     }
     // In one round, at least when none of them wants more.
     std::vector<Result<AnyOutcome>> together(std::vector<Operation> operations) {
-        return world.coordinator->submit_batch(std::move(operations)).get();
+        return testing::submit_batch(*world.coordinator, std::move(operations)).get();
     }
 
     World world;

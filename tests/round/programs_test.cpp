@@ -1,5 +1,6 @@
 // Instances that a program runs: who may act for them, and what they can do that others cannot
 // (001.11 to 001.13, 004.11, I23, I29, I47).
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -150,7 +151,7 @@ TEST_P(Programs, ThatFallAsleepAndWakeInOneRoundGetAnotherContinuation) {
                                      .event_name = "paid",
                                      .target = checkout,
                                      .value = document("1")});
-    const auto outcomes = world.coordinator->submit_batch(std::move(round)).get();
+    const auto outcomes = testing::submit_batch(*world.coordinator, std::move(round)).get();
     ASSERT_TRUE(outcomes[0] && outcomes[1]);
     EXPECT_EQ(world.read(checkout).status, Status::running);
     // Who was told that it sleeps has no right to go on.
@@ -269,7 +270,7 @@ TEST_P(Programs, AStepAndTheEndThatFollowsShareACommit) {
                                   .value = document("1")});
     both.push_back(op::Finish{.cause = world.cause(), .instance = checkout, .run = end});
     const std::uint64_t rev = world.read(checkout).rev;
-    const auto outcomes = world.coordinator->submit_batch(std::move(both)).get();
+    const auto outcomes = testing::submit_batch(*world.coordinator, std::move(both)).get();
     EXPECT_TRUE(
         std::holds_alternative<op::Recorded>(std::get<op::RecordStep::Outcome>(*outcomes[0])));
     EXPECT_TRUE(std::holds_alternative<op::Finished>(std::get<op::Finish::Outcome>(*outcomes[1])));

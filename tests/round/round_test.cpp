@@ -3,6 +3,7 @@
 #include <latch>
 
 #include "base/json/canonical.h"
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -27,7 +28,7 @@ TEST_P(Rounds, ABatchIsOneCommitWithResultsInOrder) {
     for (int i = 0; i < 50; ++i)
         batch.push_back(increment(world, instance, static_cast<Version>(i + 1), i + 1));
     batch.push_back(increment(world, instance, 1, 999));
-    const auto results = world.coordinator->submit_batch(std::move(batch)).get();
+    const auto results = testing::submit_batch(*world.coordinator, std::move(batch)).get();
     EXPECT_EQ(world.metrics.commits.Value(), commits + 1);
     for (std::size_t i = 0; i < 50; ++i) {
         const auto& outcome = std::get<op::EditState::Outcome>(*results[i]);
@@ -65,10 +66,11 @@ TEST_P(Rounds, AFoldGivesWhatOneByOneGives) {
             outcomes.push_back(json::canonical(printed));
         };
         if (world == &folded)
-            for (const auto& outcome : world->coordinator->submit_batch(batch).get()) add(outcome);
+            for (const auto& outcome : testing::submit_batch(*world->coordinator, batch).get())
+                add(outcome);
         else
             for (const Operation& one : batch)
-                add(world->coordinator->submit_batch({one}).get()[0]);
+                add(testing::submit_batch(*world->coordinator, {one}).get()[0]);
         for (const HistoryRow& row : world->history(instance.id))
             outcomes.push_back(std::string(name_of(row.type)) + std::to_string(row.version) +
                                row.payload);
@@ -130,9 +132,9 @@ TEST_P(Rounds, TheSameClientKeyGetsTheSameAnswerAlsoInOneRound) {
         return std::get<op::Started>(std::get<op::Start::Outcome>(*outcome)).instance.id;
     };
     // One batch may span shards: the database's unique key decides between them.
-    const auto first = world.coordinator->submit_batch({keyed("a"), keyed("a")}).get();
+    const auto first = testing::submit_batch(*world.coordinator, {keyed("a"), keyed("a")}).get();
     EXPECT_EQ(id_of(first[0]), id_of(first[1]));
-    const auto again = world.coordinator->submit_batch({keyed("a")}).get();
+    const auto again = testing::submit_batch(*world.coordinator, {keyed("a")}).get();
     EXPECT_EQ(id_of(again[0]), id_of(first[0]));
     const auto other = world.coordinator->submit(keyed("b")).get();
     ASSERT_FALSE(other.has_value());

@@ -3,6 +3,7 @@
 
 #include "model/codec/codec.h"
 #include "operations/operation_codec.h"
+#include "support/batch.h"
 #include "support/task_world.h"
 
 namespace holdfast::testing {
@@ -339,10 +340,10 @@ TEST_P(Tasks, AWholeLifeMayPassInOneRound) {
                         .wait = {.names = {event_name_of(task.id)}}};
     op::Finish finish{
         .cause = world.cause(), .instance = id, .run = {.run = 1, .index = 2}, .result = {}};
-    auto outcomes = world.coordinator
-                        ->submit_batch({create, world.on<op::ClaimTask>(task, "ann"), suspend,
-                                        completing(task, "ann"), finish})
-                        .get();
+    auto outcomes =
+        testing::submit_batch(*world.coordinator, {create, world.on<op::ClaimTask>(task, "ann"),
+                                                   suspend, completing(task, "ann"), finish})
+            .get();
     for (const auto& outcome : outcomes) ASSERT_TRUE(outcome.has_value());
     EXPECT_TRUE(
         std::holds_alternative<op::Finished>(std::get<op::Finish::Outcome>(*outcomes.back())));

@@ -2,6 +2,7 @@
 // I12, I22).
 #include <atomic>
 
+#include "support/batch.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -123,7 +124,7 @@ TEST_P(Commit, ARefusedRowDoesNotSinkItsNeighbours) {
         batch.push_back(op::Start{.cause = world.cause(),
                                   .definition = "orders",
                                   .business = {.key = std::string(i == 13 ? 300 : 10, 'k')}});
-    const auto results = world.coordinator->submit_batch(std::move(batch)).get();
+    const auto results = testing::submit_batch(*world.coordinator, std::move(batch)).get();
     ASSERT_EQ(results.size(), 20u);
     for (std::size_t i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i].has_value(), i != 13) << i;

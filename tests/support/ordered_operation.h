@@ -12,20 +12,8 @@ namespace holdfast::testing {
 
 using OnOutcome = std::function<void(Result<AnyOutcome>)>;
 
-inline std::unique_ptr<QueuedOperation> plain_operation(Operation operation, OnOutcome done) {
-    return std::visit(
-        [&]<class Op>(Op& op) -> std::unique_ptr<QueuedOperation> {
-            using Outcome = typename Op::Outcome;
-            return std::make_unique<QueuedOperationOf<Op>>(
-                std::move(op), [done = std::move(done)](Result<Outcome> outcome) {
-                    if (outcome)
-                        done(AnyOutcome(std::in_place_type<Outcome>, *std::move(outcome)));
-                    else
-                        done(std::unexpected(std::move(outcome.error())));
-                });
-        },
-        operation);
-}
+// In its own place among the others, as the coordinator queues it.
+std::unique_ptr<QueuedOperation> plain_operation(Operation operation, OnOutcome done);
 
 class OrderedOperation final : public QueuedOperation {
 public:

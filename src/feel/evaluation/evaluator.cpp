@@ -8,7 +8,7 @@
 namespace holdfast::feel {
 namespace {
 
-Value from(std::optional<bool> truth) {
+Value truth_value(std::optional<bool> truth) {
     if (!truth) return Null{};
     return *truth;
 }
@@ -256,7 +256,7 @@ Value Evaluator::on(const TestsNode& node) {
         unknown = unknown || !found;
     }
     if (unknown) return Null{};
-    return from(node.negated);
+    return truth_value(node.negated);
 }
 
 Evaluated evaluate(const Expression& expression, const Scope& scope, const Settings& settings) {

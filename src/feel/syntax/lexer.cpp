@@ -8,8 +8,6 @@
 namespace holdfast::feel {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_space(std::uint32_t code) {
     return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
            code == 0x1680 || code == 0x180E || (code >= 0x2000 && code <= 0x200B) ||

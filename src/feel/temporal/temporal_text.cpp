@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cstdio>
 
+#include "feel/values/utf8.h"
+
 namespace holdfast::feel {
 namespace {
 
 constexpr std::int32_t most_offset = 18 * 3600;
 constexpr std::size_t most_zones_kept = 16;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads from the front; every taker says whether it was there.
 class Reader {

@@ -9,7 +9,7 @@ namespace holdfast::feel {
 namespace {
 
 constexpr std::string_view folder = "/usr/share/zoneinfo/";
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_zone_name = 64;
 constexpr std::size_t longest_file = 256 * 1024;
 constexpr std::size_t header_size = 44;
 
@@ -20,7 +20,7 @@ bool is_name_sign(char c) {
 
 // Keeps the path inside the folder: no dots, no leading slash.
 bool is_name(std::string_view name) {
-    return !name.empty() && name.size() <= longest_name && name[0] != '/' &&
+    return !name.empty() && name.size() <= longest_zone_name && name[0] != '/' &&
            std::ranges::all_of(name, is_name_sign);
 }
 

@@ -12,6 +12,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "feel/values/utf8.h"
 #include "feel/values/wide.h"
 
 namespace holdfast::feel {
@@ -72,8 +73,6 @@ std::string digits_of(UnsignedWide coefficient) {
     std::ranges::reverse(digits);
     return digits;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // How many digits `text` begins with.
 std::size_t digits_in(std::string_view text) {

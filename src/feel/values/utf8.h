@@ -7,6 +7,9 @@
 
 namespace holdfast::feel {
 
+// 0 to 9, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // The code point that begins at `at`, and its size in bytes; size 0: not UTF-8.
 struct CodePoint {
     std::uint32_t code = 0;

@@ -6,7 +6,7 @@ namespace holdfast {
 namespace {
 
 // Nobody else could take over, so nothing runs out.
-constexpr std::chrono::microseconds for_ever = std::chrono::days(36'500);
+constexpr std::chrono::microseconds unlimited_lease = std::chrono::days(36'500);
 
 }  // namespace
 
@@ -16,7 +16,7 @@ NodeLife::NodeLife(Store& store, IdSource& ids, PumpMetrics& metrics, Options op
       metrics_(metrics),
       options_(std::move(options)),
       ended_(std::move(ended)),
-      lease_(store.is_shared() ? options_.lease : for_ever) {}
+      lease_(store.is_shared() ? options_.lease : unlimited_lease) {}
 
 std::optional<NodeId> NodeLife::id() const {
     const std::lock_guard lock(mutex_);

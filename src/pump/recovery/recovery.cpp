@@ -5,13 +5,13 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t page_size = 256;
+constexpr std::size_t recovery_page = 256;
 
 }  // namespace
 
 Result<RecoveryReport> Recovery::recover(const std::function<bool()>& stop) {
     RecoveryReport report;
-    InstanceQuery query{.statuses = {Status::suspended}, .limit = page_size};
+    InstanceQuery query{.statuses = {Status::suspended}, .limit = recovery_page};
     while (!stop()) {
         HF_TRY(auto page, store_.search(query));
         HF_CHECK(recover(page, report));

@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t page_size = 256;
+constexpr std::size_t stale_page = 256;
 constexpr std::size_t most_pages = 64;
 constexpr std::size_t most_stale = 256;  // cancelled in one run
 constexpr std::chrono::microseconds never{0};
@@ -49,7 +49,7 @@ Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& window
 Result<std::vector<Pruner::Stale>> Pruner::find_stale(const Windows& windows, Moment now) {
     InstanceQuery query{.statuses = {Status::running, Status::suspended},
                         .created_before = now - shortest_of(windows.stale, settings_.stale_after),
-                        .limit = page_size};
+                        .limit = stale_page};
     std::vector<Stale> stale;
     for (std::size_t page = 0; page < most_pages && stale.size() < most_stale; ++page) {
         HF_TRY(auto found, parts_.store.search(query));
@@ -85,7 +85,7 @@ Result<bool> Pruner::is_stale(const Instance& instance, const Windows& windows, 
 Result<void> Pruner::spare_awaited(std::vector<Stale>& stale) {
     if (stale.empty()) return {};
     std::set<InstanceId> awaited;
-    InstanceQuery query{.statuses = {Status::suspended}, .limit = page_size};
+    InstanceQuery query{.statuses = {Status::suspended}, .limit = stale_page};
     for (std::size_t page = 0;; ++page) {
         if (page == most_pages) {
             log::warn("retention.stale_undecided",

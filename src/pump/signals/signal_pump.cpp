@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t burst = 256;
+constexpr std::size_t claim_burst = 256;
 // Of a signal that is held instead of buried: until somebody looks at it.
 constexpr std::chrono::microseconds long_rest = std::chrono::days(3'650);
 
@@ -52,10 +52,10 @@ Result<SignalPump::Looked> SignalPump::look() {
 
 // Without room for handlers only what needs none: it must not wait behind them (I43).
 Result<Claimed> SignalPump::claim(const NodeId& life, std::size_t room) {
-    Claim claim{.node = life, .limit = burst};
+    Claim claim{.node = life, .limit = claim_burst};
     if (room > 0) {
         claim.programs = parts_.programs.keys();
-        claim.limit = std::min(room, burst);
+        claim.limit = std::min(room, claim_burst);
     }
     parts_.metrics.claims.Increment();
     auto claimed = parts_.store.claim(claim);

@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t burst = 4'096;
+constexpr std::size_t timer_burst = 4'096;
 // A timer that is due and that no round can fire is a defect of the data; it must not spin.
 constexpr std::chrono::microseconds rest_when_stuck = std::chrono::seconds(30);
 
@@ -13,7 +13,7 @@ constexpr std::chrono::microseconds rest_when_stuck = std::chrono::seconds(30);
 
 Result<std::optional<NextDue>> TimerPump::look() {
     for (;;) {
-        HF_TRY(auto timers, store_.due_timers(burst));
+        HF_TRY(auto timers, store_.due_timers(timer_burst));
         if (timers.due.empty()) {
             if (!timers.next) return std::nullopt;
             return NextDue{*timers.next, *timers.next - timers.now};
@@ -21,7 +21,7 @@ Result<std::optional<NextDue>> TimerPump::look() {
         HF_TRY(auto fired, fire(timers.due));
         if (fired > 0) continue;
         // Others may have been faster; then the next look finds these gone.
-        HF_TRY(auto again, store_.due_timers(burst));
+        HF_TRY(auto again, store_.due_timers(timer_burst));
         if (again.due != timers.due) continue;
         log::error("timers.stuck", {{"timers", timers.due.size()},
                                     {"first", to_string(timers.due.front().instance)},

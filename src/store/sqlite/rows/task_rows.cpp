@@ -8,8 +8,8 @@
 namespace holdfast::sqlite {
 namespace {
 
-constexpr std::size_t batch = 200;
-constexpr std::size_t most_rows_looked_at = 20'000;
+constexpr std::size_t task_batch = 200;
+constexpr std::size_t most_tasks_looked_at = 20'000;
 constexpr std::size_t few = 2'000;
 
 Document payload_of(Statement& row) {
@@ -68,7 +68,7 @@ bool is_narrow(const TaskQuery& query) {
 // The statement that finds candidates by the narrowest index there is. What has ended grows for
 // ever, so what is open has indexes of its own.
 Statement& candidates(Database& database, const TaskQuery& query, const TaskId& after) {
-    const std::uint64_t limit = batch;
+    const std::uint64_t limit = task_batch;
     const auto by = [&](std::string_view any, std::string_view open,
                         const auto& key) -> Statement& {
         return database[query.only_open() ? open : any].bind(after, limit, key);
@@ -110,7 +110,7 @@ Result<std::vector<TaskId>> next_candidates(Database& database, const TaskQuery&
     if (ids.size() > few) return ids_of(candidates(database, query, after));
     std::ranges::sort(ids);
     ids.erase(ids.begin(), std::ranges::upper_bound(ids, after));
-    if (ids.size() > batch) ids.resize(batch);
+    if (ids.size() > task_batch) ids.resize(task_batch);
     return ids;
 }
 
@@ -140,7 +140,7 @@ Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded
 Result<TaskPage> read_tasks(Database& database, const TaskQuery& query) {
     TaskPage page;
     TaskId after = query.after.value_or(TaskId{});
-    for (std::size_t looked_at = 0; looked_at < most_rows_looked_at;) {
+    for (std::size_t looked_at = 0; looked_at < most_tasks_looked_at;) {
         HF_TRY(const auto ids, next_candidates(database, query, after));
         for (const TaskId& id : ids) {
             HF_TRY(auto task, load_task(database, id));
@@ -152,7 +152,7 @@ Result<TaskPage> read_tasks(Database& database, const TaskQuery& query) {
             if (match) page.items.push_back(*std::move(task));
             after = id;
         }
-        if (ids.size() < batch) return page;
+        if (ids.size() < task_batch) return page;
         looked_at += ids.size();
     }
     page.next = after;
