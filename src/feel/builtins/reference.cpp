@@ -58,8 +58,8 @@ supported: back-references to groups that are not plain text, and subtracting cl
 from a class.
 
 JSON is converted to FEEL without guessing: a string stays a string until `date(...)` parses it.
-FEEL is converted to JSON with 64-bit whole numbers as integers, other numbers as the nearest double, and
-dates, times, durations and ranges as strings. A function has no JSON form.
+FEEL is converted to JSON with 64-bit whole numbers as integers, other numbers as the nearest
+double, and dates, times, durations and ranges as strings. A function has no JSON form.
 
 ## Budgets
 
