@@ -5,10 +5,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-Wthread-safety -Wno-missing-designated-field-initializers)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # g++ 12 reports false cases inside std::variant, std::expected and std::string.
+    # False positives of g++ 12 inside std::variant, std::expected and std::string.
     add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
-# One code model for libraries and programs, so that all of them share the precompiled header.
+# Libraries and programs use the same code model, so that they can share the precompiled header.
 add_compile_options(-fPIC)
 add_compile_options(-fstack-protector-strong -fcf-protection=full)
 add_link_options(-Wl,-z,relro,-z,now)
@@ -25,5 +25,5 @@ if(CCACHE)
         CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
     add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
-# Boost and the rest come from Debian: their headers are not ours to warn about.
+# Boost and the other libraries come from Debian: no warnings about their headers.
 set(CMAKE_NO_SYSTEM_FROM_IMPORTED OFF)
