@@ -58,7 +58,7 @@ void print_stuck(Cluster& cluster, const FaultReport& report) {
         "|| "
         "i.program_json || ' incident ' || i.incident || ': ' || coalesce((select "
         "string_agg(q.type "
-        "|| ' of ' || coalesce(q.leased_by::text, 'nobody') || ' epoch ' || q.epoch || ' attempt ' "
+        "|| ' of ' || coalesce(q.leased_by::text, 'no node') || ' epoch ' || q.epoch || ' attempt ' "
         "|| q.attempts || ' visible ' || q.visible_at || ' lease until ' || coalesce((select "
         "n.lease_until::text from nodes n where n.node_id = q.leased_by), 'never'), ', ') from "
         "signal_queue q where q.instance_id = i.id), 'no signal'), chr(10)), '') || chr(10) || "
