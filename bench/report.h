@@ -1,4 +1,4 @@
-// Figures of a benchmark run: printed for people, and one JSON object a line for machines.
+// Figures of a benchmark run: printed as a table, and written as one JSON object per line.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Figure {
     std::string metric;
     double value = 0;
     std::string unit;
-    std::optional<double> raw_limit;  // the same work without us, in the same run and unit
+    std::optional<double> raw_limit;  // the same work without Holdfast, in the same run and unit
 };
 
 class Report {
@@ -52,7 +52,7 @@ private:
     std::ofstream file_;
 };
 
-// The value that a share of all samples does not exceed; sorts them.
+// The value that `share` of the samples do not exceed; sorts them.
 inline double percentile(std::vector<double>& samples, double share) {
     if (samples.empty()) return 0;
     std::ranges::sort(samples);

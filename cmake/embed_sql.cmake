@@ -1,4 +1,4 @@
-# Compiles the .sql files into the library: the binary carries its migrations and statements.
+# Compiles the .sql files into the library: the binary contains its migrations and statements.
 function(embed_sql result)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     file(GLOB_RECURSE sql_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/store/*.sql)

@@ -5,14 +5,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-Wthread-safety -Wno-missing-designated-field-initializers)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # g++ 12 reports false cases inside std::variant, std::expected and std::string.
+    # False positives of g++ 12 inside std::variant, std::expected and std::string.
     add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # A tenth of the compile time goes into collecting garbage that fits into memory as well.
+    # The compiler spends a tenth of its time freeing memory that it could keep.
     add_compile_options("SHELL:--param ggc-min-expand=200" "SHELL:--param ggc-min-heapsize=524288")
 endif()
-# One code model for libraries and programs, so that all of them share the precompiled header.
+# Libraries and programs use the same code model, so that they can share the precompiled header.
 add_compile_options(-fPIC)
 add_compile_options(-fstack-protector-strong -fcf-protection=full)
 add_link_options(-Wl,-z,relro,-z,now)
@@ -29,5 +29,5 @@ if(CCACHE)
         CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
     add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
-# Boost and the rest come from Debian: their headers are not ours to warn about.
+# Boost and the other libraries come from Debian: no warnings about their headers.
 set(CMAKE_NO_SYSTEM_FROM_IMPORTED OFF)

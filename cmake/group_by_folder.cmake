@@ -1,9 +1,9 @@
-# Compiles the files of a folder as one translation unit: most of a file's compile time is headers and
-# templates that its neighbours need too. The dev preset compiles every file by itself instead, so that
+# Compiles the files of a folder as one translation unit: most of a file's compile time is spent on headers and
+# templates that the other files of the folder use too. The dev preset compiles every file separately, so that
 # one changed file is one small compilation.
 option(HOLDFAST_GROUP_FILES "Compile the files of a folder together" ON)
 
-# Call it after the target has its sources, in the directory that made the target.
+# Call it after the target has its sources, in the directory that created the target.
 function(group_by_folder target)
     if(NOT HOLDFAST_GROUP_FILES)
         return()
@@ -17,8 +17,8 @@ function(group_by_folder target)
         string(REGEX REPLACE "[^a-z0-9]+" "_" group "${group}")
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
     endforeach()
-    # A name that only a neighbour has is no name of this file: the dev preset warns about real shadows.
-    # g++ takes a class with members of file-local types for one that several files share.
+    # Names of other files in the folder cause false -Wshadow warnings; the dev preset reports the real ones.
+    # g++ assumes that a class with members of file-local types is used in several files.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> -Wno-shadow)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

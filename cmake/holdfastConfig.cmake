@@ -1,4 +1,4 @@
-# Finds what the library was built with, then the library.
+# Finds the dependencies of the library, then the library.
 include(CMakeFindDependencyMacro)
 find_dependency(Boost 1.81 COMPONENTS json)
 find_dependency(OpenSSL)

@@ -1,4 +1,4 @@
-# What a program that runs flows links: holdfast::holdfast, from an installed prefix
+# A program that runs flows links holdfast::holdfast, from an installed prefix
 # (find_package(holdfast)) or from the source tree (add_subdirectory).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -38,13 +38,13 @@ void run_one(http::ClientConnection& connection, std::size_t client, const Clien
 http::ClientConnection connect(const std::string& url) {
     auto connection = http::ClientConnection::to(url);
     if (!connection) throw std::runtime_error(connection.error().message);
-    (void)answer(*connection, http::Method::get, "/healthz", {}, {200});
+    (void)request(*connection, http::Method::get, "/healthz", {}, {200});
     return *std::move(connection);
 }
 
-boost::json::value answer(http::ClientConnection& connection, http::Method method,
-                          const std::string& target, const std::string& body,
-                          std::initializer_list<int> good) {
+boost::json::value request(http::ClientConnection& connection, http::Method method,
+                           const std::string& target, const std::string& body,
+                           std::initializer_list<int> good) {
     http::Headers headers;
     if (!body.empty()) headers.add("Content-Type", "application/json");
     const auto response = connection.exchange(method, target, headers, body);

@@ -1,5 +1,5 @@
-// Clients that each keep one connection and ask again as soon as they are answered, for a bounded
-// time and count.
+// Closed-loop clients: each keeps one connection and sends the next request when the last one is
+// answered, for a bounded time and count.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct ClientLoad {
     std::size_t most = 20'000;  // requests of all clients together
 };
 
-// What the clients did; all of it was answered.
+// What the clients did; every request was answered.
 struct ClientWork {
     std::vector<std::size_t> counts;  // by client
     std::vector<double> latencies_ms;
@@ -28,15 +28,16 @@ struct ClientWork {
 
 http::ClientConnection connect(const std::string& url);
 
-// The answer, parsed where it is JSON of that status; std::runtime_error when it is anything else.
-boost::json::value answer(http::ClientConnection& connection, http::Method method,
-                          const std::string& target, const std::string& body,
-                          std::initializer_list<int> good);
+// Sends one request and returns the parsed body; throws std::runtime_error for a status that is not
+// among `good`.
+boost::json::value request(http::ClientConnection& connection, http::Method method,
+                           const std::string& target, const std::string& body,
+                           std::initializer_list<int> good);
 
-// One exchange: which client, and how many it made before.
+// One exchange of a client; `n` counts its exchanges from 0.
 using Exchange = std::function<void(http::ClientConnection&, std::size_t client, std::size_t n)>;
 
-// Throws what an exchange has thrown, when all clients have ended.
+// Rethrows the exception of an exchange once all clients have ended.
 ClientWork run_clients(const std::string& url, const ClientLoad& load, const Exchange& exchange);
 
 }  // namespace holdfast::bench

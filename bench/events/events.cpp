@@ -1,6 +1,6 @@
-// bench events: many clients send events to one workflow of a real server, an outside runner takes
-// them afterwards and at the same time; beside requests that write nothing, and beside the rows
-// alone.
+// bench events: many clients send events to one workflow of a real server; an external runner
+// consumes them afterwards, then concurrently. Compared with requests that write nothing, and with
+// inserting the rows alone.
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <future>
@@ -43,11 +43,11 @@ public:
           server_(place_.url(), {"--event-queue", "1000000"}),
           client_(server_.url()) {
         if (const auto defined = client_.define("bench"); !defined || defined->status >= 300)
-            throw std::runtime_error("the definition was refused");
+            throw std::runtime_error("could not create the definition");
     }
 
     void run() {
-        ask_for_nothing();
+        measure_http();
         send_then_consume();
         send_and_consume();
         (void)server_.terminate();
@@ -78,12 +78,12 @@ private:
         add(workload, "p99_ms", percentile(work.latencies_ms, 0.99), "ms");
     }
 
-    // What HTTP alone can do, with these clients on this machine.
-    void ask_for_nothing() {
+    // The rate of HTTP alone, with these clients on this machine.
+    void measure_http() {
         auto work =
             run_clients(server_.url(), options_.load(),
                         [](http::ClientConnection& connection, std::size_t, std::size_t) {
-                            (void)answer(connection, http::Method::get, "/healthz", {}, {200});
+                            (void)request(connection, http::Method::get, "/healthz", {}, {200});
                         });
         http_rate_ = work.rate();
         const std::string workload =
@@ -110,7 +110,7 @@ private:
         target.must_have_consumed(work);
     }
 
-    // Ends the server when it fails, so that the runner does not wait for more.
+    // Kills the server if sending fails, so that the runner does not wait for more events.
     ClientWork send_to(Target& target) {
         try {
             return target.send(options_.load());
@@ -166,12 +166,14 @@ int main(int argc, char** argv) {
     using namespace holdfast;
     bench::Options options;
     CLI::App app{"Events to one workflow through HTTP, on both stores"};
-    app.add_option("--json", options.json, "write one JSON object a line to this file");
+    app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
-    app.add_option("--seconds", options.seconds, "per workload")->check(CLI::PositiveNumber);
-    app.add_option("--clients", options.clients, "each with a connection")
+    app.add_option("--seconds", options.seconds, "seconds per workload")
         ->check(CLI::PositiveNumber);
-    app.add_option("--events", options.events, "at most, per workload")->check(CLI::PositiveNumber);
+    app.add_option("--clients", options.clients, "clients, each with one connection")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--events", options.events, "at most this many events per workload")
+        ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
     bench::Report report("events", options.json);

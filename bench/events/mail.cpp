@@ -16,26 +16,26 @@ void must_be_distinct(const std::vector<std::vector<std::string>>& by_client) {
     for (const auto& some : by_client) ids.insert(ids.end(), some.begin(), some.end());
     std::ranges::sort(ids);
     if (std::ranges::adjacent_find(ids) != ids.end())
-        throw std::runtime_error("two events were given one id");
+        throw std::runtime_error("two events have the same id");
 }
 
-// An outside runner at the workflow's first index.
+// An external runner that begins at the workflow's first index.
 class Runner {
 public:
     Runner(const std::string& url, const std::string& path)
         : connection_(connect(url)), path_(path + "/wait") {}
 
-    // The value of the next event, however long it takes to come.
+    // Waits for the next event, without a limit, and returns its value.
     bj::value next() {
         const std::string index = std::to_string(index_);
-        bj::value told =
-            answer(connection_, Method::post, path_,
-                   R"({"run":1,"index":)" + index + R"(,"names":[")" + event_name + "\"]}", {200});
-        while (told.at("outcome") == "suspended")
-            told = answer(connection_, Method::get, path_ + "?run=1&timeout=20s&index=" + index, {},
-                          {200});
+        bj::value reply =
+            request(connection_, Method::post, path_,
+                    R"({"run":1,"index":)" + index + R"(,"names":[")" + event_name + "\"]}", {200});
+        while (reply.at("outcome") == "suspended")
+            reply = request(connection_, Method::get, path_ + "?run=1&timeout=20s&index=" + index,
+                            {}, {200});
         ++index_;
-        return told.at("value");
+        return reply.at("value");
     }
 
 private:
@@ -53,8 +53,8 @@ ClientWork Target::send(const ClientLoad& load) {
                               std::size_t n) {
         const std::string body = R"({"value":{"client":)" + std::to_string(client) + R"(,"n":)" +
                                  std::to_string(n) + "}}";
-        const bj::value told = answer(connection, Method::post, target, body, {200, 202});
-        ids[client].emplace_back(told.at("id").as_string());
+        const bj::value reply = request(connection, Method::post, target, body, {200, 202});
+        ids[client].emplace_back(reply.at("id").as_string());
     };
     ClientWork work = run_clients(url_, load, exchange);
     must_be_distinct(ids);
@@ -63,8 +63,8 @@ ClientWork Target::send(const ClientLoad& load) {
 
 void Target::send_end() {
     auto connection = connect(url_);
-    (void)answer(connection, Method::post, path_ + "/events/" + event_name,
-                 R"({"value":{"end":true}})", {200, 202});
+    (void)request(connection, Method::post, path_ + "/events/" + event_name,
+                  R"({"value":{"end":true}})", {200, 202});
 }
 
 void Target::consume() {
@@ -75,7 +75,7 @@ void Target::consume() {
         const auto client = value.at("client").to_number<std::size_t>();
         if (client >= taken_.size()) taken_.resize(client + 1);
         if (value.at("n").to_number<std::size_t>() != taken_[client]++)
-            throw std::runtime_error("not the next event of its sender: " + bj::serialize(value));
+            throw std::runtime_error("event out of order for its sender: " + bj::serialize(value));
         ++consumed_;
     }
 }

@@ -1,4 +1,4 @@
-// Senders of numbered events to one workflow, and the outside runner that takes them and checks
+// Senders of numbered events to one workflow, and the external runner that consumes and checks
 // them.
 #pragma once
 
@@ -8,23 +8,23 @@
 
 namespace holdfast::bench {
 
-// One workflow of the first run, and what is sent to it.
+// One workflow in its first run, and the events sent to it.
 class Target {
 public:
     Target(std::string url, const std::string& id)
         : url_(std::move(url)), path_("/api/v1/workflows/" + id) {}
 
-    // Every answer is 200 or 202, and no two events have one id; std::runtime_error otherwise.
+    // Throws std::runtime_error if a response is not 200 or 202, or if two events have the same id.
     ClientWork send(const ClientLoad& load);
-    // The last event: the runner stops at it.
+    // Sends the last event; the runner stops at it.
     void send_end();
 
-    // Takes events until it finds the last one. They come in the order of each sender and all of
-    // them once, with none left out in between; std::runtime_error otherwise.
+    // Consumes events up to the last one. Throws std::runtime_error if the events of a sender do
+    // not arrive in order, each exactly once.
     void consume();
-    // What `consume` has taken so far, from any thread.
+    // How many events `consume` has taken so far; from any thread.
     std::size_t consumed() const { return consumed_; }
-    // Whether `consume` has taken what these senders sent, all of it; std::runtime_error otherwise.
+    // Throws std::runtime_error unless `consume` has taken all events that these senders sent.
     void must_have_consumed(const ClientWork& work) const;
 
 private:

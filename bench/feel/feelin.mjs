@@ -1,4 +1,5 @@
-// The npm package feelin on the gateway condition: prints evaluations per second of processor time.
+// Runs the npm package feelin on the gateway condition and prints evaluations per second of
+// processor time.
 // usage: node feelin.mjs FOLDER_WITH_NODE_MODULES EXPRESSION VARIABLES SECONDS
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
@@ -16,7 +17,7 @@ function rate(duration) {
         for (let i = 0; i < 100; ++i, ++count) {
             const result = evaluate(expression, context);
             if ((result?.value ?? result) !== true)
-                throw new Error('feelin says ' + JSON.stringify(result));
+                throw new Error('unexpected result: ' + JSON.stringify(result));
         }
         const used = process.cpuUsage(begin);
         elapsed = (used.user + used.system) / 1e6;

@@ -31,7 +31,7 @@ double peak_mebibytes() {
     return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-// What a child tells its parent.
+// Sent by the child process to its parent.
 struct Message {
     double milliseconds;
     double mebibytes;

@@ -1,4 +1,4 @@
-// Expressions that try to hang, to crash or to fill the memory, each in a process of its own.
+// Expressions that try to hang, crash or exhaust memory; each runs in its own process.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Hostile {
 
 struct Cost {
     double milliseconds = 0;  // of processor time, parsing and evaluating
-    double mebibytes = 0;     // that the process grew by at most
+    double mebibytes = 0;     // growth of the process's peak memory
     std::string ended;        // the reason it was stopped, or "done"
 };
 

@@ -1,4 +1,4 @@
-// Seconds that this process has computed: what others do on the machine does not count.
+// Processor time of this process: independent of other load on the machine.
 #pragma once
 
 #include <ctime>

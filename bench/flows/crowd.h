@@ -1,4 +1,4 @@
-// Many callers at once, and what their calls cost.
+// Runs many callers concurrently and measures the cost of their calls.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@
 
 namespace holdfast::bench {
 
-// Lets each caller do one after the other until all are done, and notes how long each took. What
-// one of them throws is thrown.
-inline Rate crowd_of(const Crowd& crowd, const std::function<void(std::size_t)>& work) {
+// Each caller runs `work` for one workflow after the other until all are done; records how long
+// each took. Rethrows an exception of a caller.
+inline Rate run_callers(const Callers& load, const std::function<void(std::size_t)>& work) {
     using Steady = std::chrono::steady_clock;
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
@@ -24,7 +24,7 @@ inline Rate crowd_of(const Crowd& crowd, const std::function<void(std::size_t)>&
     const auto call_on = [&] {
         std::vector<double> mine;
         try {
-            for (std::size_t i = next++; i < crowd.workflows; i = next++) {
+            for (std::size_t i = next++; i < load.workflows; i = next++) {
                 const auto start = Steady::now();
                 work(i);
                 mine.push_back(
@@ -33,14 +33,14 @@ inline Rate crowd_of(const Crowd& crowd, const std::function<void(std::size_t)>&
         } catch (...) {
             const std::lock_guard lock(mutex);
             error = std::current_exception();
-            next = crowd.workflows;
+            next = load.workflows;
         }
         const std::lock_guard lock(mutex);
         rate.latencies_ms.insert(rate.latencies_ms.end(), mine.begin(), mine.end());
     };
     {
         std::vector<std::jthread> callers;
-        for (std::size_t n = 0; n < crowd.callers; ++n) callers.emplace_back(call_on);
+        for (std::size_t n = 0; n < load.callers; ++n) callers.emplace_back(call_on);
     }
     if (error) std::rethrow_exception(error);
     rate.seconds = std::chrono::duration<double>(Steady::now() - began).count();

@@ -1,5 +1,6 @@
 // bench flows: the workloads W1 to W5 on a node in this process, on both stores; W1 and W3 over
-// HTTP too. Beside them the raw limit: the rows of a workflow in two group commits, without us.
+// HTTP too. The raw limit to compare with: the rows of a workflow in two group commits, without
+// Holdfast.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -39,13 +40,13 @@ public:
         add_flows(node);
         if (wants("W1"))
             each("W1", "workflows_per_second", 1, raw,
-                 [&](const Crowd& crowd) { return run_steps(node, crowd, 1); });
+                 [&](const Callers& load) { return run_steps(node, load, 1); });
         if (wants("W2"))
             each("W2", "steps_per_second", 10, {},
-                 [&](const Crowd& crowd) { return run_steps(node, crowd, 10); });
+                 [&](const Callers& load) { return run_steps(node, load, 10); });
         if (wants("W3"))
             each("W3", "events_per_second", 1, {},
-                 [&](const Crowd& crowd) { return run_events(node, crowd); });
+                 [&](const Callers& load) { return run_events(node, load); });
         if (wants("HTTP")) over_http(node);
         if (wants("W4")) timers(node);
     }
@@ -62,7 +63,7 @@ private:
     void each(const std::string& workload, const std::string& metric, std::size_t work,
               std::optional<double> raw, Work run) {
         for (const std::size_t callers : options_.callers) {
-            Rate rate = run(Crowd{callers, count_for(callers, work)});
+            Rate rate = run(Callers{callers, count_for(callers, work)});
             const std::string name = workload + ", " + std::to_string(callers) + " at a time";
             add(name, metric, rate.per_second() * static_cast<double>(work), "1/s", raw);
             add(name, "p50_ms", percentile(rate.latencies_ms, 0.5), "ms", {});
@@ -75,9 +76,9 @@ private:
     void over_http(Node& node) {
         const std::string url = node.serve("127.0.0.1:0");
         each("W1 over HTTP", "workflows_per_second", 1, {},
-             [&](const Crowd& crowd) { return run_steps_over_http(url, crowd, 1); });
+             [&](const Callers& load) { return run_steps_over_http(url, load, 1); });
         each("W3 over HTTP", "events_per_second", 1, {},
-             [&](const Crowd& crowd) { return run_events_over_http(url, crowd); });
+             [&](const Callers& load) { return run_events_over_http(url, load); });
     }
 
     void timers(Node& node) {
@@ -120,13 +121,13 @@ int main(int argc, char** argv) {
     bench::Options options;
     std::string suspend_on;
     CLI::App app{"Workflows written as coroutines, in process and over HTTP"};
-    app.add_option("--json", options.json, "write one JSON object a line to this file");
+    app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
     app.add_option("--workloads", options.workloads, "some of W1,W2,W3,W4,W5,HTTP")->delimiter(',');
-    app.add_option("--callers", options.callers, "how many at a time")->delimiter(',');
-    app.add_option("--workflows", options.workflows, "for each figure");
-    app.add_option("--timers", options.timers, "of W4");
-    app.add_option("--suspended", options.suspended, "of W5");
+    app.add_option("--callers", options.callers, "concurrent callers")->delimiter(',');
+    app.add_option("--workflows", options.workflows, "workflows per figure");
+    app.add_option("--timers", options.timers, "timers of W4");
+    app.add_option("--suspended", options.suspended, "suspended workflows of W5");
     app.add_option("--suspend-on", suspend_on, "")->group("");  // the process that W5 kills
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);

@@ -11,7 +11,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// One connection for each caller.
+// A caller with its own connection.
 class Caller {
 public:
     explicit Caller(const std::string& url) : connection_(*http::ClientConnection::to(url)) {}
@@ -55,17 +55,17 @@ Caller& caller_of(const std::string& url) {
 
 }  // namespace
 
-Rate run_steps_over_http(const std::string& url, const Crowd& crowd, int steps) {
-    return crowd_of(crowd, [&](std::size_t) {
+Rate run_steps_over_http(const std::string& url, const Callers& load, int steps) {
+    return run_callers(load, [&](std::size_t) {
         Caller& caller = caller_of(url);
         caller.wait_for(caller.start("steps", {steps}));
     });
 }
 
-Rate run_events_over_http(const std::string& url, const Crowd& crowd) {
-    std::vector<std::string> ids(crowd.workflows);
-    crowd_of(crowd, [&](std::size_t i) { ids[i] = caller_of(url).start("waiter", {}); });
-    return crowd_of(crowd, [&](std::size_t i) {
+Rate run_events_over_http(const std::string& url, const Callers& load) {
+    std::vector<std::string> ids(load.workflows);
+    run_callers(load, [&](std::size_t i) { ids[i] = caller_of(url).start("waiter", {}); });
+    return run_callers(load, [&](std::size_t i) {
         Caller& caller = caller_of(url);
         caller.call(http::Method::post, "/api/v1/workflows/" + ids[i] + "/events/go",
                     bj::object{{"value", 7}});

@@ -1,12 +1,12 @@
-// W1 and W3 as clients over HTTP see them.
+// W1 and W3 measured by HTTP clients.
 #pragma once
 
 #include "workloads.h"
 
 namespace holdfast::bench {
 
-// `url` is where the node serves.
-Rate run_steps_over_http(const std::string& url, const Crowd& crowd, int steps);
-Rate run_events_over_http(const std::string& url, const Crowd& crowd);
+// `url` is the address of the node.
+Rate run_steps_over_http(const std::string& url, const Callers& load, int steps);
+Rate run_events_over_http(const std::string& url, const Callers& load);
 
 }  // namespace holdfast::bench

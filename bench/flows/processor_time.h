@@ -1,9 +1,9 @@
-// What processes have cost.
+// Processor time of a tree of processes.
 #pragma once
 
 namespace holdfast::bench {
 
-// Of this process and of those that it started, a database server among them.
+// Of this process and its descendants, a database server included.
 double processor_seconds();
 
 }  // namespace holdfast::bench

@@ -120,7 +120,7 @@ private:
 }  // namespace
 
 double raw_workflows_per_second(const testing::StorePlace& place) {
-    // A file of its own, beside the store's.
+    // A separate file next to the store's.
     if (place.kind() == "sqlite") return Sqlite(place.url().substr(7) + ".raw").measure();
     return Postgres(place.url()).measure();
 }

@@ -1,5 +1,4 @@
-// The rows of a workflow with one step, in two group commits of 256, with nothing of ours around
-// them but the statements.
+// The raw limit: the rows of a workflow with one step, in two group commits of 256, with plain SQL.
 #pragma once
 
 #include "support/world.h"

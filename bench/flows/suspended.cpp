@@ -20,7 +20,7 @@ double seconds_since(Steady::time_point began) {
     return std::chrono::duration<double>(Steady::now() - began).count();
 }
 
-// Finer than what the system tells of other processes: this one does next to nothing.
+// getrusage is finer than /proc: an idle node uses very little processor time.
 double own_seconds() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -37,7 +37,7 @@ struct Child {
 
 Child spawn_suspender(const std::string& store, std::size_t count) {
     int ends[2];
-    if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    if (::pipe(ends) != 0) throw std::runtime_error("cannot open a pipe");
     const std::string number = std::to_string(count);
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -87,7 +87,7 @@ Suspended suspend_and_kill(const std::string& store, std::size_t count) {
     ::kill(child.pid, SIGKILL);
     ::waitpid(child.pid, nullptr, 0);
     std::fclose(child.output);
-    if (read != 4) throw std::runtime_error("the process that was to be killed ended by itself");
+    if (read != 4) throw std::runtime_error("the suspending process exited before it was killed");
 
     const auto began = Steady::now();
     Node node({.store = store, .name = "restarted"});

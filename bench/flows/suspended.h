@@ -1,4 +1,4 @@
-// W5: many workflows that wait. They live in a process of their own, which is killed.
+// W5: many suspended workflows, in a separate process that is killed.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@ double resident_mb();
 
 struct Suspended {
     double rss_mb = 0;
-    double rss_growth_mb = 0;  // over the same node with nothing to do
-    double idle_cpu_us = 0;    // a second, of the node
-    double serving_s = 0;      // from its start after the kill until it takes calls
-    double awake_s = 0;        // and until one of them has gone on to its end
+    double rss_growth_mb = 0;  // compared with the same node without them
+    double idle_cpu_us = 0;    // per second, of the idle node
+    double serving_s = 0;      // from the restart after the kill until the node accepts calls
+    double awake_s = 0;        // from the restart until one workflow has ended
 };
 
 Suspended suspend_and_kill(const std::string& store, std::size_t count);
 
-// What the other process does: suspends them, tells its figures on standard output, and waits.
+// Runs in the other process: suspends the workflows, prints its figures to standard output, and
+// waits to be killed.
 int suspend_here(const std::string& store, std::size_t count);
 
 }  // namespace holdfast::bench

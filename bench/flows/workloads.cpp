@@ -17,7 +17,7 @@ Flow<int> steps(Context& ctx, int count) {
 
 Flow<int> waiter(Context& ctx) { co_return co_await ctx.event<int>("go"); }
 
-// How late it woke, in microseconds.
+// Returns how late it woke, in microseconds.
 Flow<std::int64_t> sleeper(Context& ctx, std::int64_t due) {
     const Moment until{std::chrono::microseconds(due)};
     co_await ctx.sleep_until(until);
@@ -27,8 +27,8 @@ Flow<std::int64_t> sleeper(Context& ctx, std::int64_t due) {
 std::vector<std::string> start_many(const std::string& flow, std::size_t count,
                                     const std::function<std::string(const std::string&)>& start) {
     std::vector<std::string> ids(count);
-    crowd_of({.callers = std::min<std::size_t>(64, count), .workflows = count},
-             [&](std::size_t i) { ids[i] = start(flow); });
+    run_callers({.callers = std::min<std::size_t>(64, count), .workflows = count},
+                [&](std::size_t i) { ids[i] = start(flow); });
     return ids;
 }
 
@@ -40,10 +40,10 @@ void add_flows(Workflows& node) {
     node.add("sleeper", sleeper);
 }
 
-Rate run_steps(Workflows& node, const Crowd& crowd, int count) {
-    return crowd_of(crowd, [&](std::size_t) {
+Rate run_steps(Workflows& node, const Callers& load, int count) {
+    return run_callers(load, [&](std::size_t) {
         if (node.result<int>(node.start("steps", count)) != count)
-            throw std::runtime_error("a workflow came to the wrong result");
+            throw std::runtime_error("a workflow returned the wrong result");
     });
 }
 
@@ -51,14 +51,14 @@ std::vector<std::string> suspend_many(Workflows& node, std::size_t count) {
     return start_many("waiter", count, [&](const std::string& flow) { return node.start(flow); });
 }
 
-Rate run_events(Workflows& node, const Crowd& crowd) {
-    const auto ids = suspend_many(node, crowd.workflows);
+Rate run_events(Workflows& node, const Callers& load) {
+    const auto ids = suspend_many(node, load.workflows);
     for (const std::string& id : ids)
         while (node.status(id) != "suspended") pause_for(std::chrono::milliseconds(1));
-    return crowd_of(crowd, [&](std::size_t i) {
+    return run_callers(load, [&](std::size_t i) {
         node.send(ids[i], "go", 7);
         if (node.result<int>(ids[i]) != 7)
-            throw std::runtime_error("a workflow came to the wrong result");
+            throw std::runtime_error("a workflow returned the wrong result");
     });
 }
 
@@ -69,12 +69,12 @@ Lateness run_timers(Workflows& node, std::size_t count) {
     const std::int64_t at = due.time_since_epoch().count();
     const auto ids =
         start_many("sleeper", count, [&](const std::string& flow) { return node.start(flow, at); });
-    // Some tell that most are done: asking for all takes the processor from those that still run.
+    // Wait for a sample first: reading all results takes processor time from the running ones.
     for (std::size_t i = 0; i < ids.size(); i += 100) (void)node.result<std::int64_t>(ids[i]);
     Lateness lateness;
     for (const std::string& id : ids)
         lateness.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);
-    // Told by the workflows themselves: reading all their results takes longer than they do.
+    // From their histories, not from this clock: reading all results takes longer than the run.
     Moment last = due;
     for (const std::string& id : ids) last = std::max(last, node.history(id).back().at);
     lateness.all_done_s = Seconds(last - due).count();

@@ -1,4 +1,4 @@
-// The workloads that workflow engines are compared by, on one node in this process.
+// Common workloads for comparing workflow engines, on one node in this process.
 #pragma once
 
 #include <chrono>
@@ -15,27 +15,27 @@ struct Rate {
     std::size_t done = 0;
     double seconds = 0;
     std::vector<double> latencies_ms;
-    double cpu_us = 0;  // of this process and, on PostgreSQL, of the server's, for each workflow
+    double cpu_us = 0;  // per workflow: this process and, on PostgreSQL, the database server
 
     double per_second() const { return static_cast<double>(done) / seconds; }
 };
 
-// How many callers there are, and how many workflows they run in all.
-struct Crowd {
+// The number of concurrent callers, and of the workflows that they run in total.
+struct Callers {
     std::size_t callers = 1;
     std::size_t workflows = 1;
 };
 
-// W1 and W2: start and wait for the end, each with that many steps.
-Rate run_steps(Workflows& node, const Crowd& crowd, int steps);
-// W3: the workflows wait already; from sending the event to the end.
-Rate run_events(Workflows& node, const Crowd& crowd);
+// W1 and W2: starts workflows with that many steps and waits for their ends.
+Rate run_steps(Workflows& node, const Callers& load, int steps);
+// W3: from sending the event to a suspended workflow to its end.
+Rate run_events(Workflows& node, const Callers& load);
 
 struct Lateness {
     std::vector<double> late_s;
     double all_done_s = 0;
 };
-// W4: all sleep until the same moment.
+// W4: all workflows sleep until the same moment.
 Lateness run_timers(Workflows& node, std::size_t count);
 
 // W5: starts workflows that wait for an event.

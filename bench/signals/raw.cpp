@@ -34,9 +34,10 @@ public:
     void wait_for_notification() {
         for (;;) {
             PQconsumeInput(connection_.get());
-            if (PGnotify* heard = PQnotifies(connection_.get())) return PQfreemem(heard);
+            if (PGnotify* received = PQnotifies(connection_.get())) return PQfreemem(received);
             pollfd ready{PQsocket(connection_.get()), POLLIN, 0};
-            if (::poll(&ready, 1, 10'000) == 0) throw std::runtime_error("a notification got lost");
+            if (::poll(&ready, 1, 10'000) == 0)
+                throw std::runtime_error("no notification within 10 s");
         }
     }
 

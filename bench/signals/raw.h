@@ -1,4 +1,4 @@
-// What PostgreSQL alone takes for the parts of a signal's way, measured beside it.
+// The cost of the parts of a signal's delivery in PostgreSQL alone.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 namespace holdfast::bench {
 
 struct RawSignals {
-    double round_trip_ms = 0;            // NOTIFY there and back, the middle one
-    double transactions_per_second = 0;  // one row into each of two tables, one after the other
+    double round_trip_ms = 0;            // NOTIFY and its reply, median
+    double transactions_per_second = 0;  // one row into each of two tables, sequentially
 };
 
 RawSignals raw_signals(const std::string& url, std::size_t rounds);

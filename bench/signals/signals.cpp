@@ -1,7 +1,7 @@
 // bench signals: two nodes on one PostgreSQL. One starts workflows whose program it does not have,
-// which puts a signal into the queue; the other one has it, and finishes them. From the answer of
-// the start to the signal at its handler, and to the commit that handled it; one at a time, and
-// many at once.
+// which queues a signal; the other has the program and finishes them. Measures the time from the
+// answer to the start until the handler receives the signal, and until the commit that handled it;
+// one signal at a time, and many at once.
 #include <CLI/CLI.hpp>
 #include <condition_variable>
 #include <iostream>
@@ -27,7 +27,7 @@ struct Options {
     std::size_t outstanding = 512;
 };
 
-// The program: finishes what it is told to continue, and notes when.
+// The program: finishes each instance that it receives, and records the times.
 class Finisher final : public SignalHandler {
 public:
     struct Times {
@@ -46,12 +46,12 @@ public:
         engine_->coordinator().submit(
             std::move(finish), [this, id = work.instance, received,
                                 done = std::move(done)](Result<op::Finish::Outcome> out) mutable {
-                if (out && std::holds_alternative<op::Finished>(*out)) note(id, received);
+                if (out && std::holds_alternative<op::Finished>(*out)) record(id, received);
                 done({});
             });
     }
 
-    // Empty: not within a minute.
+    // Empty: fewer than `count` within a minute.
     std::map<InstanceId, Times> wait_for(std::size_t count) {
         std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, std::chrono::minutes(1),
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    void note(const InstanceId& id, Steady::time_point received) {
+    void record(const InstanceId& id, Steady::time_point received) {
         const std::lock_guard lock(mutex_);
         times_[id] = {received, Steady::now()};
         changed_.notify_all();
@@ -108,7 +108,7 @@ void one_by_one(Fleet& fleet, const Options& options, const RawSignals& raw, Rep
             throw std::runtime_error("a start failed");
         const auto answered = Steady::now();
         const auto times = fleet.finisher.wait_for(1);
-        if (!times.contains(id)) throw std::runtime_error("a signal got lost");
+        if (!times.contains(id)) throw std::runtime_error("a signal was not handled");
         received.push_back(Milliseconds(times.at(id).received - answered).count());
         handled.push_back(Milliseconds(times.at(id).handled - answered).count());
     }
@@ -155,10 +155,10 @@ int main(int argc, char** argv) {
     using namespace holdfast;
     bench::Options options;
     CLI::App app{"Signals from one node to another, through one PostgreSQL"};
-    app.add_option("--json", options.json, "write one JSON object a line to this file");
+    app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--one-by-one", options.one_by_one, "signals whose latency is measured");
     app.add_option("--at-once", options.at_once, "signals whose rate is measured");
-    app.add_option("--outstanding", options.outstanding, "starts that wait for their answer");
+    app.add_option("--outstanding", options.outstanding, "most starts in flight at once");
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
     bench::Report report("signals", options.json);

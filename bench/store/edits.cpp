@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Answers come on the shard's thread; the driver takes them here and sends the next edit.
+// Passes answers from the shard's thread to the driver, which sends the next edits.
 class Answers {
 public:
     void put(std::size_t writer) {
@@ -51,7 +51,7 @@ public:
             });
     }
 
-    // Takes answers, and sends again until the end.
+    // Sends the next edit for each answer until `end`, then waits for the rest.
     void loop(Clock::time_point end) {
         std::size_t outstanding = sent_.size();
         while (outstanding > 0)

@@ -1,5 +1,4 @@
-// The edit workload: states of about 300 bytes on 256 instances, and closed loops of writers over
-// them.
+// The edit workload: states of about 300 bytes on 256 instances, edited by writers in closed loops.
 #pragma once
 
 #include <chrono>
@@ -11,7 +10,7 @@ namespace holdfast::bench {
 
 constexpr std::size_t instance_count = 256;
 
-// About 300 bytes of canonical JSON that differ with `n` and stay at one step.
+// About 300 bytes of canonical JSON that differ with `n`; the indexed paths stay the same.
 Document edited_state(std::size_t instance, std::uint64_t n);
 
 // Starts the instances that all edit workloads share.
@@ -24,7 +23,7 @@ struct EditRates {
     double p99_ms = 0;
 };
 
-// Keeps `writers` edits outstanding, each on an instance of its own, for about `time`.
+// Keeps `writers` edits in flight, each on a different instance, for about `time`.
 EditRates run_edits(testing::World& world, std::vector<Instance>& instances, std::size_t writers,
                     std::chrono::milliseconds time);
 

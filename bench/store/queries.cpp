@@ -10,7 +10,7 @@ using Clock = std::chrono::steady_clock;
 namespace bj = boost::json;
 
 constexpr std::size_t batch_size = 256;
-constexpr std::size_t asked = 200;
+constexpr std::size_t queries_per_kind = 200;
 
 // Every value below occurs on about ten of a million instances.
 std::string step_of(std::size_t n) { return "step-" + std::to_string(n % 100'003); }
@@ -28,12 +28,12 @@ op::Start filling(testing::World& world, std::size_t n) {
             .state_metadata = Document::of(bj::object{{"source", source_of(n)}})};
 }
 
-struct Question {
+struct QueryKind {
     const char* name;
-    InstanceQuery (*ask)(std::size_t n);
+    InstanceQuery (*query)(std::size_t n);
 };
 
-const Question questions[] = {
+const QueryKind query_kinds[] = {
     {"currentStep, open",
      [](std::size_t n) {
          return InstanceQuery{.statuses = {Status::running, Status::suspended},
@@ -60,7 +60,7 @@ const Question questions[] = {
      [](std::size_t n) { return InstanceQuery{.business_key = "order-" + std::to_string(n)}; }},
 };
 
-const Question metadata_question = {
+const QueryKind metadata_query = {
     "metadata containment", [](std::size_t n) {
         return InstanceQuery{.meta_contains = bj::object{{"source", source_of(n)}}};
     }};
@@ -69,23 +69,23 @@ double milliseconds_since(Clock::time_point began) {
     return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-std::vector<double> ask(testing::World& world, const Question& question, std::size_t count) {
+std::vector<double> time_queries(testing::World& world, const QueryKind& kind, std::size_t count) {
     std::mt19937 random(7);
     std::vector<double> times;
     std::size_t found = 0;
-    for (std::size_t i = 0; i < asked; ++i) {
-        const InstanceQuery query = question.ask(random() % count);
+    for (std::size_t i = 0; i < queries_per_kind; ++i) {
+        const InstanceQuery query = kind.query(random() % count);
         const auto began = Clock::now();
         const auto page = world.store->search(query);
         times.push_back(milliseconds_since(began));
         if (!page) std::abort();
         found += page->items.size();
     }
-    if (found < asked) std::abort();  // every question has an answer
+    if (found < queries_per_kind) std::abort();  // every query finds an instance
     return times;
 }
 
-// The floor: one instance by its id.
+// The lower bound: reading one instance by its id.
 double find_p95(testing::World& world, const std::vector<InstanceId>& ids) {
     std::vector<double> times;
     for (const InstanceId& id : ids) {
@@ -125,13 +125,13 @@ void run_queries(testing::World& world, std::size_t count, Report& report) {
     const auto newest = world.store->search({.limit = 200});
     for (const auto& found : newest->items) ids.push_back(found.instance.id);
     const double floor = find_p95(world, ids);
-    std::vector<Question> all(std::begin(questions), std::end(questions));
-    if (kind == "postgres") all.push_back(metadata_question);
-    for (const Question& question : all) {
-        std::vector<double> times = ask(world, question, count);
+    std::vector<QueryKind> all(std::begin(query_kinds), std::end(query_kinds));
+    if (kind == "postgres") all.push_back(metadata_query);
+    for (const QueryKind& query : all) {
+        std::vector<double> times = time_queries(world, query, count);
         const double p50 = percentile(times, 0.50);
-        report.add({question.name, kind, "query_p50_ms", p50, "ms", std::nullopt});
-        report.add({question.name, kind, "query_p95_ms", percentile(times, 0.95), "ms", floor});
+        report.add({query.name, kind, "query_p50_ms", p50, "ms", std::nullopt});
+        report.add({query.name, kind, "query_p95_ms", percentile(times, 0.95), "ms", floor});
     }
 }
 

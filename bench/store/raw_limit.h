@@ -1,6 +1,6 @@
 // The raw limit of the edit workload: the product's own schema, indexes, durability and SQL, with
-// parameters built beforehand; 256 edits a commit, one connection, no coordinator, no loading, no
-// JSON work.
+// parameters built in advance; 256 edits per commit on one connection, without the coordinator,
+// loads and JSON work.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ struct RawLimit {
     double rows_per_edit = 0;
 };
 
-// Writes versions of `instances` straight into the database. Afterwards their rows no longer match
-// their history's chain: the place is good for nothing else.
+// Writes versions of `instances` directly to the database. Afterwards do not use the store: the
+// rows no longer match the hash chains of their histories.
 RawLimit sqlite_raw_limit(const std::string& path, std::vector<Instance> instances,
                           std::chrono::milliseconds time);
 RawLimit postgres_raw_limit(const std::string& url, std::vector<Instance> instances,

@@ -1,5 +1,5 @@
-// bench store: committed edits per second at 1, 32 and 256 writers beside the raw limit, and
-// selective queries on a million instances, on both stores.
+// bench store: committed edits per second with 1, 32 and 256 writers, compared with the raw limit,
+// and selective queries on a million instances, on both stores.
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
@@ -73,10 +73,11 @@ int main(int argc, char** argv) {
     using namespace holdfast;
     bench::Options options;
     CLI::App app{"Committed edits and selective queries on both stores"};
-    app.add_option("--json", options.json, "write one JSON object a line to this file");
+    app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
-    app.add_option("--seconds", options.seconds, "per workload");
-    app.add_option("--instances", options.instances, "for the queries; 0 leaves them out");
+    app.add_option("--seconds", options.seconds, "seconds per workload");
+    app.add_option("--instances", options.instances,
+                   "instances for the queries; 0 skips the queries");
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::error);
     bench::Report report("store", options.json);

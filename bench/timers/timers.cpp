@@ -1,6 +1,6 @@
-// bench timers: many instances sleep on timers that are due in the same second. How late each one
-// is delivered, how long until all are, and what that costs in memory; beside the commits of the
-// same rows that happen anyway when they fall asleep.
+// bench timers: many instances wait for timers that are due at the same moment. Measures how late
+// each one is delivered, how long until all are, and the memory that takes; compared with the rate
+// of the operations that armed the timers.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -34,7 +34,7 @@ double resident_mib() {
     return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1048576.0;
 }
 
-// Notes how late each timer was delivered, by the store's own clock.
+// Records how late each timer was delivered, by the store's clock.
 class Lateness final : public CommitListener {
 public:
     explicit Lateness(std::size_t expected) { late_.reserve(expected); }
@@ -62,7 +62,7 @@ private:
     std::vector<float> late_;
 };
 
-void fall_asleep(testing::World& world, Coordinator& coordinator, std::size_t count, Moment due) {
+void arm_timers(testing::World& world, Coordinator& coordinator, std::size_t count, Moment due) {
     constexpr std::size_t batch = 2'048;
     for (std::size_t first = 0; first < count; first += batch) {
         const std::size_t size = std::min(batch, count - first);
@@ -93,11 +93,11 @@ void bench_timers(const std::string& kind, const Options& options, Report& repor
                                           {.listeners = {&timers, &lateness}});
     timers.start(*world.store, *coordinator, world.ids, pump_metrics);
 
-    // Far enough away that all of them sleep before the first is due.
+    // Far enough in the future that all timers are armed before they are due.
     const auto began = Steady::now();
     const Moment due = store_now(world) + seconds(10) + microseconds(options.timers * 400);
     lateness.expect_at(due);
-    fall_asleep(world, *coordinator, options.timers, due);
+    arm_timers(world, *coordinator, options.timers, due);
     const duration<double> arming = Steady::now() - began;
     const double before = resident_mib();
     std::cout << kind << ": " << options.timers << " timers armed in " << arming.count()
@@ -119,7 +119,7 @@ void bench_timers(const std::string& kind, const Options& options, Report& repor
     report.add({workload, kind, "p50_late", percentile(late, 0.5), "s", {}});
     report.add({workload, kind, "p99_late", percentile(late, 0.99), "s", {}});
     report.add({workload, kind, "all_done", percentile(late, 1), "s", {}});
-    // Two operations armed each timer, one fires it.
+    // Two operations arm each timer (start and suspend), one fires it.
     report.add({workload, kind, "fired_per_second",
                 static_cast<double>(late.size()) / percentile(late, 1), "1/s",
                 2 * static_cast<double>(options.timers) / arming.count()});
@@ -132,10 +132,10 @@ void bench_timers(const std::string& kind, const Options& options, Report& repor
 int main(int argc, char** argv) {
     using namespace holdfast;
     bench::Options options;
-    CLI::App app{"Timers that are due in the same second, on both stores"};
-    app.add_option("--json", options.json, "write one JSON object a line to this file");
+    CLI::App app{"Timers that are due at the same moment, on both stores"};
+    app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
-    app.add_option("--timers", options.timers, "how many");
+    app.add_option("--timers", options.timers, "number of timers");
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
     bench::Report report("timers", options.json);

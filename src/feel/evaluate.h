@@ -18,8 +18,9 @@ struct Settings {
 
 struct Evaluated {
     Value value;
-    // The first reason for a null on the way. The value may still be what was wanted:
-    // `if missing then 1 else 2` is 2. Past a budget the value is null and this says which.
+    // The first reason for a null during the evaluation. The value may still be valid:
+    // `if missing then 1 else 2` is 2. If a budget is exceeded, the value is null and this says
+    // which one.
     std::optional<Trouble> trouble;
     std::uint64_t steps = 0;
     std::uint64_t memory = 0;

@@ -1,5 +1,5 @@
-// The door to FEEL: a text is parsed once and evaluated many times. An Expression is immutable and
-// may be evaluated by any number of threads at once.
+// FEEL expressions: parsed once, evaluated many times. An Expression is immutable and may be
+// evaluated by any number of threads at once.
 #pragma once
 
 #include <map>
@@ -26,15 +26,15 @@ private:
 };
 
 struct ParseOptions {
-    // Names with spaces or signs that may occur, also of members; the longest one wins. Others need
-    // not be listed: words in a row that nobody knows are one name.
+    // Names with spaces or operators that may occur, also of members; the longest one wins. Others
+    // need not be listed: consecutive unknown words form one name.
     std::vector<std::string> names;
     // Types that `instance of` and parameters may name, as FEEL text.
     std::map<std::string, std::string> types;
 
     std::size_t most_bytes = 1 << 20;
     std::size_t most_tokens = 50'000;
-    std::uint32_t most_levels = 200;  // brackets and clauses inside one another
+    std::uint32_t most_levels = 200;  // nested brackets and clauses
     std::uint32_t most_height = 500;  // of the tree, long sums included
 };
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using holdfast::testing::FaultOptions;
 using holdfast::testing::FaultReport;
 using holdfast::testing::Outage;
-using holdfast::testing::rest_idle;
+using holdfast::testing::run_idle;
 using holdfast::testing::run_outage;
 using Clock = std::chrono::steady_clock;
 
@@ -67,7 +67,7 @@ Kind outage(const char* name, Outage which) {
 // The faults of the idle test are its seconds.
 Kind idle(const char* name, const char* store) {
     return {name, 60, 10, [store](const FaultOptions& options) {
-                return rest_idle({.store = store, .time = std::chrono::seconds(options.faults)});
+                return run_idle({.store = store, .time = std::chrono::seconds(options.faults)});
             }};
 }
 

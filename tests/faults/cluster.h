@@ -1,4 +1,4 @@
-// A PostgreSQL server and nodes on it, all of the test's own, that may go down one by one.
+// A private PostgreSQL server and nodes on it that a test can stop one by one.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace holdfast::testing {
 
-// How long a silent node keeps what it has; its work is taken over afterwards.
+// The lease of a node; when it expires, other nodes take over its work.
 inline constexpr std::chrono::seconds node_lease{2};
 
-enum class Way { direct, through_proxy };  // to the database
+enum class Route { direct, through_proxy };  // from the nodes to the database
 
 struct ClusterPlan {
     std::vector<ProcessSetting> nodes = std::vector<ProcessSetting>(3);
-    Way way = Way::direct;
+    Route route = Route::direct;
 };
 
-// Make it on the test's main thread, see ServerProcess.
+// Construct it on the test's main thread, see ServerProcess.
 class Cluster {
 public:
     explicit Cluster(const ClusterPlan& plan);
@@ -31,9 +31,9 @@ public:
     ServerProcess& node(std::size_t number) { return *nodes_[number]; }
     std::size_t size() const { return nodes_.size(); }
     std::vector<std::string> urls() const;
-    // Of the database that the nodes use.
+    // The database that the nodes use, without the proxy.
     std::string database_url() const { return database_.url("work"); }
-    // The first value that SQL gives there, which must be text; not while it is down.
+    // The first value of the result, which must be text. Throws while the database is down.
     std::string query(const std::string& sql) const;
 
 private:

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 EffectFile::EffectFile() : path_(fs::temp_directory_path() / "holdfast-effects-XXXXXX") {
     const int fd = ::mkstemp(path_.data());
-    if (fd < 0) throw std::runtime_error("no temporary file");
+    if (fd < 0) throw std::runtime_error("cannot create a temporary file");
     ::close(fd);
 }
 
@@ -48,7 +48,7 @@ std::vector<Effect> read_effects(const std::string& path) {
         char kind = 0;
         std::chrono::steady_clock::rep ticks = 0;
         fields >> kind >> effect.instance >> effect.index >> effect.attempt >> effect.node >> ticks;
-        if (!fields) continue;  // a node died in the middle of its line
+        if (!fields) continue;  // a node was killed while it wrote the line
         effect.kind = static_cast<EffectKind>(kind);
         effect.at =
             std::chrono::steady_clock::time_point(std::chrono::steady_clock::duration(ticks));
@@ -70,7 +70,8 @@ std::vector<double> take_overs(const std::vector<Effect>& effects, const NodeFau
         }
         const auto found = held.find(effect.instance);
         if (found == held.end()) continue;
-        // A record that was under way when it died, or its own when it goes on: not held, then.
+        // Recorded by a commit in flight at the fault, or continued by the same node: not a
+        // take-over.
         if (effect.node != fault.node && effect.kind == EffectKind::began)
             milliseconds.push_back(
                 std::chrono::duration<double, std::milli>(effect.at - fault.at).count());
@@ -79,8 +80,8 @@ std::vector<double> take_overs(const std::vector<Effect>& effects, const NodeFau
     return milliseconds;
 }
 
-std::vector<std::string> misfits(const std::vector<Effect>& effects,
-                                 const std::vector<RelayFacts>& facts) {
+std::vector<std::string> inconsistencies(const std::vector<Effect>& effects,
+                                         const std::vector<RelayFacts>& facts) {
     std::map<std::pair<std::string, std::uint64_t>, std::pair<int, int>> done;
     for (const Effect& effect : effects) {
         auto& [begun, recorded] = done[{effect.instance, effect.index}];
@@ -91,10 +92,10 @@ std::vector<std::string> misfits(const std::vector<Effect>& effects,
         for (const RowFact& row : relay.rows)
             if (row.type == HistoryType::step_recorded &&
                 done[{relay.ids.front(), row.index.value_or(0)}].first == 0)
-                wrong.push_back(relay.ids.front() + ": a step was recorded that nobody began");
+                wrong.push_back(relay.ids.front() + ": a step was recorded that no node began");
     for (const auto& [place, counts] : done)
         if (counts.second > 1)
-            wrong.push_back(place.first + ": one step was recorded by two nodes");
+            wrong.push_back(place.first + ": a step was recorded more than once");
     return wrong;
 }
 

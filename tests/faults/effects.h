@@ -1,5 +1,5 @@
-// What the programs of the fault nodes do to the world: a line in a file that all nodes share, for
-// every step that one of them begins and for every record of a step.
+// The side effects of the programs on fault nodes: one line in a file shared by all nodes for every
+// step that begins and for every step that is recorded.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace holdfast::testing {
 
-// The nodes take the path of the file from here.
+// The environment variable with the path of the file.
 inline constexpr const char* effects_variable = "FAULT_EFFECTS";
 
 enum class EffectKind : char { began = 'b', recorded = 'r' };
@@ -24,13 +24,13 @@ struct Effect {
     std::string instance;
     std::uint64_t index = 0;
     std::uint32_t attempt = 1;
-    pid_t node = 0;                            // its process
-    std::chrono::steady_clock::time_point at;  // one clock for all processes
+    pid_t node = 0;                            // the process of the node
+    std::chrono::steady_clock::time_point at;  // the same clock in all processes
 
     bool operator==(const Effect&) const = default;
 };
 
-// The file of one test, and the nodes that write it.
+// The effect file of one test.
 class EffectFile {
 public:
     EffectFile();
@@ -38,7 +38,7 @@ public:
     EffectFile(const EffectFile&) = delete;
     EffectFile& operator=(const EffectFile&) = delete;
 
-    // A node with programs.
+    // Starts a node with programs that writes to this file.
     ProcessSetting setting() const;
     std::vector<Effect> read() const;
 
@@ -50,18 +50,18 @@ std::string to_line(const Effect& effect);
 // In the order of the file.
 std::vector<Effect> read_effects(const std::string& path);
 
-// A node that died or stood still, and when.
+// A node that was killed or stopped, and when.
 struct NodeFault {
     pid_t node = 0;
     std::chrono::steady_clock::time_point at;
 };
 
-// Of every step that the node was in the middle of: how long it took until another node began it,
-// in milliseconds. Those that nobody took up are not among them.
+// For every step in progress on the node at the fault: the milliseconds until another node began
+// it. Steps that no other node began are not included.
 std::vector<double> take_overs(const std::vector<Effect>& effects, const NodeFault& fault);
 
-// What does not fit: steps that were recorded and never begun, records that two nodes believe in.
-std::vector<std::string> misfits(const std::vector<Effect>& effects,
-                                 const std::vector<RelayFacts>& facts);
+// Steps that were recorded but never begun, and steps that were recorded more than once.
+std::vector<std::string> inconsistencies(const std::vector<Effect>& effects,
+                                         const std::vector<RelayFacts>& facts);
 
 }  // namespace holdfast::testing

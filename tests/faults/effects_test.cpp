@@ -1,4 +1,4 @@
-// The measure of take-overs counts what was in the middle of a step, and nothing else.
+// take_overs() counts the steps that were in progress at the fault, and nothing else.
 #include "faults/effects.h"
 
 #include <gtest/gtest.h>
@@ -28,12 +28,12 @@ TEST(Effects, ReadBackAsTheyWereWritten) {
     std::filesystem::remove(path);
 }
 
-TEST(Effects, OfAStepThatAnotherNodeTookUpAreATakeOver) {
+TEST(Effects, AStepThatAnotherNodeBeginsAgainIsATakeOver) {
     EXPECT_EQ(take_overs({began("a", 1, -5ms), began("a", 2, 700ms)}, fault),
               std::vector<double>{700});
 }
 
-TEST(Effects, OfWhatTheNodeDidNotHoldAreNone) {
+TEST(Effects, AStepThatWasNotInProgressIsNoTakeOver) {
     EXPECT_TRUE(
         take_overs({began("a", 1, -5ms), recorded("a", 1, -1ms), began("a", 2, 700ms)}, fault)
             .empty());
@@ -43,14 +43,16 @@ TEST(Effects, OfWhatTheNodeDidNotHoldAreNone) {
             .empty());
 }
 
-TEST(Effects, FitWhatIsRecordedOrAreShown) {
+TEST(Effects, InconsistenciesWithTheHistoryAreReported) {
     const std::vector<RelayFacts> facts = {
         {.ids = {"a"}, .rows = {{.version = 2, .type = HistoryType::step_recorded, .index = 0}}}};
     EXPECT_TRUE(
-        misfits({began("a", 1, 0ms), began("a", 2, 1ms), recorded("a", 2, 2ms)}, facts).empty());
-    EXPECT_EQ(misfits({}, facts).size(), 1u);
+        inconsistencies({began("a", 1, 0ms), began("a", 2, 1ms), recorded("a", 2, 2ms)}, facts)
+            .empty());
+    EXPECT_EQ(inconsistencies({}, facts).size(), 1u);
     EXPECT_EQ(
-        misfits({began("a", 1, 0ms), recorded("a", 1, 1ms), recorded("a", 2, 2ms)}, facts).size(),
+        inconsistencies({began("a", 1, 0ms), recorded("a", 1, 1ms), recorded("a", 2, 2ms)}, facts)
+            .size(),
         1u);
 }
 

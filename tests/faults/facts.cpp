@@ -17,7 +17,7 @@ std::optional<std::uint64_t> index_of(const bj::value& payload) {
     return index->to_number<std::uint64_t>();
 }
 
-// What a wait ended with: {type, name, value}.
+// The winner of a wait: {type, name, value}.
 void read_delivery(const bj::object& payload, RowFact& fact) {
     const bj::object* value = payload.at("value").if_object();
     if (!value) return;

@@ -1,4 +1,4 @@
-// Reads what a server has of the relays of a ledger.
+// Reads the histories of a ledger's relays from a server.
 #pragma once
 
 #include "faults/ledger.h"
@@ -6,7 +6,7 @@
 
 namespace holdfast::testing {
 
-// Nobody may be driving them any more. Throws std::runtime_error when the server does not answer.
+// All drivers must have ended. Throws std::runtime_error when the server does not answer.
 std::vector<RelayFacts> read_facts(ServerClient& client, const Ledger& ledger);
 
 }  // namespace holdfast::testing

@@ -1,6 +1,6 @@
-// Loaded into a server under test: its wall clock is off by as many seconds as the file says that
-// FALSE_CLOCK names, from the moment the file says so. Other clocks stay right. Nothing here calls
-// what a sanitizer watches: it asks for the time before it is ready to watch.
+// Preloaded into a server under test: shifts its wall clock by the number of seconds in the file
+// that FALSE_CLOCK names, read at each call. Other clocks are not shifted. Uses raw system calls
+// only: a sanitizer reads the clock before its interceptors are ready.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
-// The kinds of faults: each runs a load against real servers, does harm, heals, and compares what
-// was told with what is there.
+// The kinds of faults: each runs a load against real servers, injects faults, waits for recovery,
+// and compares the answers with the stored histories.
 #pragma once
 
 #include <chrono>
@@ -14,27 +14,27 @@ namespace holdfast::testing {
 struct FaultOptions {
     int faults = 3;
     std::uint64_t seed = 1;
-    std::chrono::seconds at_most{300};  // no fault begins later: what is left undone is a failure
+    std::chrono::seconds at_most{300};  // no fault begins later; missing faults are a failure
 };
 
 struct FaultReport {
     std::string name;
     std::size_t faults = 0;
     Findings findings;
-    std::string recovery = "serving again after";  // what the times below are
+    std::string recovery = "serving again after";  // the label of `milliseconds`
     std::vector<double> milliseconds = {};
-    std::vector<std::string> wrong = {};  // beside what the ledger shows
+    std::vector<std::string> wrong = {};  // failures besides those of the ledger
     std::string more = {};                // further figures
 
     bool passed() const { return wrong.empty() && findings.violations() == 0; }
     double percentile(double share) const;
     // One line with all figures.
     std::string figures() const;
-    // The first few things that are wrong, one a line.
+    // The first few failures, one per line.
     std::string complaints() const;
 };
 
-// Counts faults and time, and says when there is no time for another.
+// Counts faults; ends early, with a failure, when the time is over.
 class Rounds {
 public:
     Rounds(const FaultOptions& options, FaultReport& report);
@@ -46,15 +46,15 @@ private:
     const std::chrono::steady_clock::time_point deadline_;
 };
 
-// Nothing is waited for: a fault should hit anything.
+// A plain sleep: a fault should hit at any moment.
 void let_pass(std::chrono::microseconds time);
 
-// Waits until the load was acknowledged something new, which must happen in time; notes how long it
-// took.
+// Waits for the next acknowledged request of the load and records how long it took; a timeout is a
+// failure.
 void wait_for_recovery(RelayLoad& load, std::chrono::seconds at_most, FaultReport& report);
 
-// Lets the load come to its end and compares its ledger with what the server there has, which is
-// returned.
+// Waits for the load to finish, compares its ledger with the histories on the server at `url`, and
+// returns those.
 std::vector<RelayFacts> judge(RelayLoad& load, const std::string& url, FaultReport& report,
                               std::chrono::seconds at_most = std::chrono::seconds(60));
 
@@ -78,11 +78,12 @@ FaultReport run_outage(Outage outage, const FaultOptions& options);
 
 struct IdleOptions {
     std::string store;  // "sqlite" or "postgres"
-    std::size_t sleeping = 10'000;
+    std::size_t suspended = 10'000;
     std::chrono::seconds time{10};
 };
 
-// Nothing is asked of the store while everything sleeps, and the next timer still fires in time.
-FaultReport rest_idle(const IdleOptions& options);
+// A node whose workflows all wait sends nothing but heartbeats to the store, and its next timer
+// still fires on time.
+FaultReport run_idle(const IdleOptions& options);
 
 }  // namespace holdfast::testing

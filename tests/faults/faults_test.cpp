@@ -1,4 +1,4 @@
-// Each kind of fault, a few times; `./dev campaign faults` does it often.
+// Each kind of fault, a few times; `./dev campaign faults` repeats them more often.
 #include "faults/faults.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,7 @@ void expect_passed(const FaultReport& report) {
 
 TEST(Faults, KillsOnSqliteLoseNothing) { expect_passed(kill_on_sqlite({.faults = 5})); }
 
-TEST(Faults, NodesThatAreKilledOrStandStillLoseNothing) {
-    expect_passed(lose_nodes({.faults = 3}));
-}
+TEST(Faults, NodesThatAreKilledOrStoppedLoseNothing) { expect_passed(lose_nodes({.faults = 3})); }
 
 TEST(Faults, CutCommitsAreSettled) { expect_passed(cut_commits({.faults = 12})); }
 
@@ -31,7 +29,7 @@ TEST(Faults, DroppedNotificationsCostAHeartbeat) {
 
 TEST(Faults, WorkThatEndsTheProcessBecomesADeadLetter) { expect_passed(run_poison({})); }
 
-TEST(Faults, ClockJumpsWakeNobodyEarlyAndLoseNobody) { expect_passed(jump_clock({.faults = 3})); }
+TEST(Faults, ClockJumpsFireNoTimerEarlyAndLoseNone) { expect_passed(jump_clock({.faults = 3})); }
 
 TEST(Outages, OneNodeDown) { expect_passed(run_outage(Outage::one_node_down, {.faults = 1})); }
 
@@ -45,8 +43,8 @@ TEST(Outages, NodesAndDatabaseDownWhileTimersComeDue) {
 
 class Idle : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Idle, AsksNothingOfTheStoreButItsHeartbeat) {
-    expect_passed(rest_idle({.store = GetParam(), .time = std::chrono::seconds(60)}));
+TEST_P(Idle, SendsOnlyHeartbeatsToTheStore) {
+    expect_passed(run_idle({.store = GetParam(), .time = std::chrono::seconds(60)}));
 }
 
 INSTANTIATE_TEST_SUITE_P(OnEveryStore, Idle, ::testing::Values("sqlite", "postgres"),

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whether the server refuses to write, and says so.
+// Whether the server answers writes with 503.
 bool is_refused(RelayLoad& load, std::chrono::seconds at_most) {
     const std::size_t before = load.refusals();
     const auto deadline = std::chrono::steady_clock::now() + at_most;
@@ -31,13 +31,13 @@ FaultReport fill_disk(const FaultOptions& options) {
     RelayLoad load({.seed = options.seed, .most_relays = 5'000}, {server.url()});
     for (Rounds rounds(options, report); rounds.next();) {
         if (!load.wait_for(20 + random() % 60, 30s))
-            report.wrong.push_back("the server answers too little");
+            report.wrong.push_back("the server acknowledges too few requests");
         disk.fill();
         if (!is_refused(load, 20s)) report.wrong.push_back("writes were not refused");
         disk.free();
         wait_for_recovery(load, 10s, report);
     }
-    report.more = std::to_string(load.refusals()) + " answers 503";
+    report.more = std::to_string(load.refusals()) + " responses 503";
     judge(load, server.url(), report);
     return report;
 }

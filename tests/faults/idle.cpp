@@ -18,10 +18,10 @@ namespace bj = boost::json;
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// What a node says to keep its lease; nothing else is allowed while all sleep.
+// The statement that renews a node's lease; the only one allowed while all workflows wait.
 bool is_heartbeat(const std::string& sql) { return sql.contains("update nodes"); }
 
-// Statements that a store was asked since the last time, by their text.
+// Counts the statements that a store executed since the last reset, by text.
 class StatementCount {
 public:
     explicit StatementCount(const StorePlace& place)
@@ -35,7 +35,7 @@ public:
     StatementCount(const StatementCount&) = delete;
     StatementCount& operator=(const StatementCount&) = delete;
 
-    // For the server that is to be counted.
+    // For the server whose statements are counted.
     ProcessSetting setting() const {
         if (is_postgres()) return {};
         const std::string library = fs::path(holdfast_binary()).parent_path() / "statement_log.so";
@@ -83,8 +83,8 @@ private:
     const std::string log_;
 };
 
-// Workflows that sleep for days, made without a server: that is faster.
-void put_to_sleep(World& world, std::size_t count) {
+// Suspends workflows for days; without a server, which is faster.
+void suspend_many(World& world, std::size_t count) {
     world.define("sleeper");
     std::vector<op::Start> starts;
     std::vector<op::Suspend> waits;
@@ -104,20 +104,20 @@ void put_to_sleep(World& world, std::size_t count) {
     world.store.reset();
 }
 
-// A workflow whose timer comes due right after the time of rest.
-std::string set_alarm(ServerClient& client, std::chrono::milliseconds after) {
+// Starts a workflow whose timer is due right after the idle time.
+std::string arm_timer(ServerClient& client, std::chrono::milliseconds after) {
     const std::string id = client.must_start({.definition = "sleeper", .state = bj::object{}});
     const auto reply = client.post(
         "/api/v1/workflows/" + id + "/wait",
         R"({"run": 1, "index": 0, "after": ")" + std::to_string(after.count()) + "ms\"}");
-    if (!reply || reply->status != 200) throw std::runtime_error("the alarm was not set");
+    if (!reply || reply->status != 200) throw std::runtime_error("the timer was not armed");
     return id;
 }
 
-// How late it was delivered, by the clock of the store.
+// How late its timer was delivered, by the store's clock, in milliseconds.
 double lateness_of(ServerClient& client, const std::string& id) {
     const bj::value poll = client.must_get("/api/v1/workflows/" + id + "/wait?index=0&timeout=20s");
-    if (poll.at("outcome") != "delivered") throw std::runtime_error("the alarm did not go off");
+    if (poll.at("outcome") != "delivered") throw std::runtime_error("the timer did not fire");
     const bj::value page = client.must_get("/api/v1/workflows/" + id + "/history?from=3");
     const bj::value& row = page.at("items").at(0);
     const auto moment = [](const bj::value& text) {
@@ -127,7 +127,7 @@ double lateness_of(ServerClient& client, const std::string& id) {
     return std::chrono::duration<double, std::milli>(late).count();
 }
 
-// Until the server has done what it does after its start.
+// Waits until the server has finished its work after the start.
 void let_settle(const StatementCount& statements) {
     std::map<std::string, std::size_t> before;
     for (int seconds = 0; seconds < 30; ++seconds) {
@@ -141,15 +141,15 @@ void let_settle(const StatementCount& statements) {
 
 }  // namespace
 
-FaultReport rest_idle(const IdleOptions& options) {
+FaultReport run_idle(const IdleOptions& options) {
     FaultReport report{.name = "idle on " + options.store, .recovery = "the next timer is late by"};
     World world(options.store);
-    put_to_sleep(world, options.sleeping);
+    suspend_many(world, options.suspended);
     StatementCount statements(world.place);
     ServerProcess server(world.place.url(), {}, statements.setting());
     ServerClient client(server.url());
     let_settle(statements);
-    const std::string alarm = set_alarm(client, options.time + 2s);
+    const std::string timer = arm_timer(client, options.time + 2s);
     pause_for(500ms);
     statements.reset();
     pause_for(options.time);
@@ -160,11 +160,12 @@ FaultReport rest_idle(const IdleOptions& options) {
         else
             report.wrong.push_back(std::to_string(count) + " times while idle: " + text);
     }
-    const double late = lateness_of(client, alarm);
-    if (statements.counted().size() < 2) report.wrong.push_back("the count sees nothing");
+    const double late = lateness_of(client, timer);
+    if (statements.counted().size() < 2)
+        report.wrong.push_back("the statement log is not recording");
     if (late < 0) report.wrong.push_back("the timer fired early");
     report.milliseconds.push_back(late);
-    report.more = std::to_string(options.sleeping) + " asleep for " +
+    report.more = std::to_string(options.suspended) + " suspended for " +
                   std::to_string(options.time.count()) + " s, " + std::to_string(heartbeats) +
                   " heartbeats";
     return report;

@@ -18,13 +18,13 @@ namespace bj = boost::json;
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// A clock for one process that jumps when it is told to; other clocks of the machine stay right.
+// A wall clock for one process that jumps on demand; other clocks are not changed.
 class FalseClock {
 public:
     FalseClock() {
         std::string path = fs::temp_directory_path() / "holdfast-clock-XXXXXX";
         const int fd = ::mkstemp(path.data());
-        if (fd < 0) throw std::runtime_error("no temporary file");
+        if (fd < 0) throw std::runtime_error("cannot create a temporary file");
         ::close(fd);
         path_ = path;
         jump(0s);
@@ -33,7 +33,7 @@ public:
     FalseClock(const FalseClock&) = delete;
     FalseClock& operator=(const FalseClock&) = delete;
 
-    // Away from the true time. Renamed into place: nobody reads half.
+    // Sets the offset from the true time. Renames the file, so that the server never reads half.
     void jump(std::chrono::seconds offset) const {
         std::ofstream(path_ + ".new") << offset.count() << '\n';
         fs::rename(path_ + ".new", path_);
@@ -49,7 +49,7 @@ private:
     std::string path_;
 };
 
-// Workflows that sleep for the same time, and their waits.
+// Workflows that sleep for the same duration.
 class Sleepers {
 public:
     Sleepers(ServerClient& client, const std::string& time) : client_(client) {
@@ -57,7 +57,7 @@ public:
             ids_.push_back(client.must_start({.definition = "outside", .state = bj::object{}}));
             const auto reply = client.post("/api/v1/workflows/" + ids_.back() + "/wait",
                                            R"({"run": 1, "index": 0, "after": ")" + time + "\"}");
-            if (!reply || reply->status != 200) throw std::runtime_error("no wait");
+            if (!reply || reply->status != 200) throw std::runtime_error("the wait was refused");
         }
     }
 
@@ -71,8 +71,8 @@ public:
         }
         return count;
     }
-    // Whether that many come to be awake, soon.
-    bool come_to(std::size_t wanted) {
+    // Waits up to 10 s until that many are awake.
+    bool reach(std::size_t wanted) {
         for (int i = 0; i < 100 && awake() != wanted; ++i) pause_for(100ms);
         return awake() == wanted;
     }
@@ -82,13 +82,13 @@ private:
     std::vector<std::string> ids_;
 };
 
-// The status of the answer. Everything that has ended would go if it believed a wrong clock.
+// Returns the status code. Retention that trusted a wrong clock would delete all ended workflows.
 int run_retention(ServerClient& client) {
     const auto reply = client.post("/api/v1/retention/run", "");
     return reply ? reply->status : 0;
 }
 
-// Ahead by an hour, behind by an hour, and right again; then, in the end, ten years ahead.
+// One hour ahead, one hour behind, and back; the last jump of the test is ten years ahead.
 constexpr std::chrono::seconds jumps[] = {1h, -1h, 0h};
 
 }  // namespace
@@ -103,14 +103,15 @@ FaultReport jump_clock(const FaultOptions& options) {
     Sleepers half_hour(client, "30m");
     Sleepers three_hours(client, "3h");
     const auto expect = [&](Sleepers& sleepers, std::size_t awake, std::chrono::seconds offset) {
-        if (!sleepers.come_to(awake))
+        if (!sleepers.reach(awake))
             report.wrong.push_back(std::to_string(sleepers.awake()) + " awake instead of " +
                                    std::to_string(awake) + ", " + std::to_string(offset.count()) +
                                    " s off");
     };
     for (Rounds rounds(options, report); rounds.next();) {
         const auto jump = jumps[(report.faults - 1) % std::size(jumps)];
-        if (!load.wait_for(50, 30s)) report.wrong.push_back("the server answers too little");
+        if (!load.wait_for(50, 30s))
+            report.wrong.push_back("the server acknowledges too few requests");
         clock.jump(jump);
         wait_for_recovery(load, 10s, report);
         load.wait_for(50, 30s);
@@ -123,7 +124,8 @@ FaultReport jump_clock(const FaultOptions& options) {
     ++report.faults;
     wait_for_recovery(load, 10s, report);
     expect(three_hours, three_hours.size(), ten_years);
-    if (run_retention(client) != 409) report.wrong.push_back("retention believes the clock");
+    if (run_retention(client) != 409)
+        report.wrong.push_back("retention trusts a clock that jumped");
     judge(load, server.url(), report);
     return report;
 }

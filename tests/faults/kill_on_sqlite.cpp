@@ -20,7 +20,7 @@ FaultReport kill_on_sqlite(const FaultOptions& options) {
     std::size_t while_starting = 0;
     for (Rounds rounds(options, report); rounds.next();) {
         if (!loads.outside.wait_for(20 + random() % 100, 30s))
-            report.wrong.push_back("the server answers too little");
+            report.wrong.push_back("the server acknowledges too few requests");
         let_pass(microseconds(random() % 5'000));
         server.kill9();
         if (random() % 4 == 0) {

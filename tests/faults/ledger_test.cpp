@@ -1,4 +1,4 @@
-// The comparison of the fault tests sees what it is there to see.
+// The comparison of the fault tests detects every kind of violation.
 #include "faults/ledger.h"
 
 #include <gtest/gtest.h>
@@ -10,18 +10,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One relay of a wait for an event, a timer, a step, an edit and its end: told and stored alike.
+// One relay of a wait for an event, a timer, a step, an edit and its end: acknowledged and stored.
 class LedgerCheck : public ::testing::Test {
 protected:
     LedgerCheck() {
         ledger_.relays = {{.key = "one", .id = "id", .timers = {{2, 10ms}}}};
-        call(Deed::start, "one");
-        call(Deed::wait, "0");
-        call(Deed::send, "event");
-        call(Deed::step, "1", 4);
-        call(Deed::wait, "2");
-        call(Deed::edit, "edit", 7);
-        call(Deed::complete, "", 8);
+        call(Action::start, "one");
+        call(Action::wait, "0");
+        call(Action::send, "event");
+        call(Action::step, "1", 4);
+        call(Action::wait, "2");
+        call(Action::edit, "edit", 7);
+        call(Action::complete, "", 8);
         RelayFacts facts{.ids = {"id"}, .status = "succeeded"};
         const Moment noon{1'000s};
         facts.rows = {{.version = 1, .type = HistoryType::started},
@@ -39,11 +39,13 @@ protected:
         facts_ = {facts};
     }
 
-    void call(Deed deed, const std::string& key, std::optional<Version> version = {},
+    void call(Action action, const std::string& key, std::optional<Version> version = {},
               Told told = Told::done) {
-        ledger_.calls.push_back({0, deed, key, told, version});
+        ledger_.calls.push_back({0, action, key, told, version});
     }
-    Call& call_of(Deed deed) { return *std::ranges::find(ledger_.calls, deed, &Call::deed); }
+    Call& call_of(Action action) {
+        return *std::ranges::find(ledger_.calls, action, &Call::action);
+    }
     std::vector<RowFact>& rows() { return facts_[0].rows; }
     void erase(HistoryType type) {
         std::erase_if(rows(), [&](const RowFact& row) { return row.type == type; });
@@ -54,13 +56,13 @@ protected:
     std::vector<RelayFacts> facts_;
 };
 
-TEST_F(LedgerCheck, IsFineWhereAllIsAsItWasTold) {
+TEST_F(LedgerCheck, FindsNothingIfAllIsAsAcknowledged) {
     const Findings findings = checked();
     EXPECT_EQ(findings.violations(), 0u) << findings.complaints();
     EXPECT_EQ(findings.acknowledged, 7u);
 }
 
-TEST_F(LedgerCheck, ShowsAnAcknowledgedDeedThatIsNotThere) {
+TEST_F(LedgerCheck, ShowsAnAcknowledgedActionThatIsNotStored) {
     for (const HistoryType type : {HistoryType::step_recorded, HistoryType::state_changed}) {
         const auto whole = facts_;
         erase(type);
@@ -74,23 +76,23 @@ TEST_F(LedgerCheck, ShowsAnAcknowledgedEventThatWasNeverDelivered) {
     EXPECT_EQ(checked().lost.size(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsAnAcknowledgedStartThatIsNotThere) {
+TEST_F(LedgerCheck, ShowsAnAcknowledgedStartThatIsNotStored) {
     facts_ = {{}};
     EXPECT_GE(checked().lost.size(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsAnAcknowledgedEndThatIsNotThere) {
+TEST_F(LedgerCheck, ShowsAnAcknowledgedEndThatIsNotStored) {
     erase(HistoryType::succeeded);
     facts_[0].status = "running";
     EXPECT_EQ(checked().lost.size(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsADeedUnderAnotherVersionThanItWasToldFor) {
-    call_of(Deed::step).version = 9;
+TEST_F(LedgerCheck, ShowsAnActionUnderAnotherVersionThanAcknowledged) {
+    call_of(Action::step).version = 9;
     EXPECT_EQ(checked().lost.size(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsWhatIsThereTwice) {
+TEST_F(LedgerCheck, ShowsAnActionThatIsStoredTwice) {
     for (std::size_t i = 0; i < rows().size(); ++i) {
         const auto whole = facts_;
         rows().push_back(rows()[i]);
@@ -101,7 +103,7 @@ TEST_F(LedgerCheck, ShowsWhatIsThereTwice) {
     EXPECT_EQ(checked().doubled.size(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsWhatNeverCameToItsEnd) {
+TEST_F(LedgerCheck, ShowsARelayThatNeverEnded) {
     ledger_.calls.pop_back();
     erase(HistoryType::succeeded);
     facts_[0].status = "suspended";
@@ -109,28 +111,29 @@ TEST_F(LedgerCheck, ShowsWhatNeverCameToItsEnd) {
     EXPECT_EQ(checked().violations(), 1u);
 }
 
-TEST_F(LedgerCheck, ShowsARefusedDeedThatIsThere) {
-    call_of(Deed::edit).told = Told::refused;
+TEST_F(LedgerCheck, ShowsARefusedActionThatIsStored) {
+    call_of(Action::edit).told = Told::refused;
     EXPECT_EQ(checked().otherwise.size(), 1u);
 }
 
-TEST_F(LedgerCheck, LeavesAnUnansweredDeedOpen) {
-    call_of(Deed::edit).told = Told::unknown;
+TEST_F(LedgerCheck, AcceptsEitherOutcomeOfAnUnansweredAction) {
+    call_of(Action::edit).told = Told::unknown;
     EXPECT_EQ(checked().violations(), 0u);
     EXPECT_EQ(checked().unknown, 1u);
     erase(HistoryType::state_changed);
     EXPECT_EQ(checked().violations(), 0u);
 }
 
-TEST_F(LedgerCheck, ShowsADeedThatNobodyAskedFor) {
+TEST_F(LedgerCheck, ShowsAnActionThatWasNeverRequested) {
     rows().push_back({.version = 9, .type = HistoryType::step_recorded, .index = 7});
     EXPECT_EQ(checked().otherwise.size(), 1u);
 }
 
-TEST_F(LedgerCheck, LeavesTheStepsOfAProgramToIt) {
+TEST_F(LedgerCheck, AcceptsStepsThatAProgramRecordsItself) {
     ledger_.relays[0].by_nodes = true;
     std::erase_if(ledger_.calls, [](const Call& call) {
-        return call.deed != Deed::start && call.deed != Deed::send && call.deed != Deed::edit;
+        return call.action != Action::start && call.action != Action::send &&
+               call.action != Action::edit;
     });
     EXPECT_EQ(checked().violations(), 0u) << checked().complaints();
     rows().push_back(rows()[3]);
@@ -147,9 +150,9 @@ TEST_F(LedgerCheck, ShowsATimerThatFiredEarlyOrWasArmedTooShort) {
     EXPECT_EQ(checked().otherwise.size(), 1u);
 }
 
-TEST_F(LedgerCheck, PassesOnWhatTheHistoryAndTheDriversSawThemselves) {
+TEST_F(LedgerCheck, IncludesFindingsOfTheHistoryAuditAndTheDrivers) {
     facts_[0].wrong.push_back("a gap");
-    ledger_.odd.push_back("404");
+    ledger_.unexpected.push_back("404");
     EXPECT_EQ(checked().broken.size(), 1u);
     EXPECT_EQ(checked().otherwise.size(), 1u);
 }

@@ -23,7 +23,7 @@ void Loads::move(std::size_t node, const std::string& url) {
 void Loads::judge(const std::string& url, const EffectFile& effects, FaultReport& report) {
     testing::judge(outside, url, report);
     const auto facts = testing::judge(inside, url, report);
-    for (const std::string& what : misfits(effects.read(), facts))
+    for (const std::string& what : inconsistencies(effects.read(), facts))
         report.findings.otherwise.push_back(what);
 }
 

@@ -1,4 +1,4 @@
-// Workflows that programs of fault nodes run, beside others that are driven from outside.
+// Two loads at once: workflows run by programs of the fault nodes, and workflows driven over HTTP.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace holdfast::testing {
 
 struct Loads {
-    // `inside` needs no name and no runner of its own.
+    // Sets name and runner of `inside_options`.
     Loads(const RelayOptions& outside_options, const RelayOptions& inside_options,
           const std::vector<std::string>& urls);
 
-    // A node that came back listens elsewhere; empty: it is down.
+    // The new address of a restarted node; empty: it is down.
     void move(std::size_t node, const std::string& url);
-    // Compares both, and what the programs did to the world.
+    // Compares both loads, and the side effects of the programs.
     void judge(const std::string& url, const EffectFile& effects, FaultReport& report);
 
     RelayLoad outside;

@@ -9,10 +9,10 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::microseconds;
 
-// What a dead node held is free when its lease is over; then others need a moment.
+// Other nodes can claim the work of a dead node when its lease expires; plus time to claim it.
 constexpr auto longest_take_over = node_lease + 1s;
 
-// The node dies and comes back some time later.
+// Kills the node and restarts it after `away`.
 void kill(Cluster& cluster, std::size_t node, Loads& loads, microseconds away) {
     cluster.node(node).kill9();
     loads.move(node, "");
@@ -21,7 +21,7 @@ void kill(Cluster& cluster, std::size_t node, Loads& loads, microseconds away) {
     loads.move(node, cluster.node(node).url());
 }
 
-// The node stands still for longer than its lease, and goes on as if nothing had been.
+// Stops the process for longer than its lease, then lets it continue.
 void halt(Cluster& cluster, std::size_t node, microseconds away) {
     cluster.node(node).halt();
     let_pass(node_lease + away);
@@ -39,7 +39,7 @@ void measure(const std::vector<Effect>& effects, const std::vector<NodeFault>& f
 }  // namespace
 
 FaultReport lose_nodes(const FaultOptions& options) {
-    FaultReport report{.name = "nodes lost or standing still, PostgreSQL",
+    FaultReport report{.name = "nodes killed or stopped, PostgreSQL",
                        .recovery = "taken over after"};
     std::mt19937_64 random(options.seed);
     const EffectFile effects;
@@ -51,7 +51,7 @@ FaultReport lose_nodes(const FaultOptions& options) {
     std::size_t halts = 0;
     for (Rounds rounds(options, report); rounds.next();) {
         if (!loads.inside.wait_for(10 + random() % 30, 30s))
-            report.wrong.push_back("the nodes answer too little");
+            report.wrong.push_back("the nodes acknowledge too few requests");
         let_pass(microseconds(random() % 50'000));
         const std::size_t node = random() % cluster.size();
         const microseconds away(random() % 500'000);
@@ -62,7 +62,7 @@ FaultReport lose_nodes(const FaultOptions& options) {
     }
     loads.judge(cluster.node(0).url(), effects, report);
     measure(effects.read(), faults, report);
-    report.more = std::to_string(halts) + " of them stood still, " +
+    report.more = std::to_string(halts) + " of them stopped, " +
                   std::to_string(report.milliseconds.size()) + " steps taken over";
     return report;
 }

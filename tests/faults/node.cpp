@@ -1,5 +1,5 @@
-// A node with programs for the fault tests. "relay" takes its workflow through steps and waits and
-// writes down what it does; "poison" ends the process, whatever the attempt.
+// A node with programs for the fault tests. "relay" runs its workflow through steps and waits and
+// logs its effects; "poison" aborts the process at every attempt.
 //
 //     fault_node serve --store URL --listen ADDRESS --address-file FILE --node NAME ...
 #include <fcntl.h>
@@ -47,29 +47,29 @@ private:
     const int fd_;
 };
 
-// Where a workflow goes from an index: stages of a step and a wait, then the end. Its arguments
-// stand before them.
-enum class Place { step, event, timer, end };
+// What a workflow does at an index: stages of a step and a wait, then the end. Index 0 holds its
+// arguments.
+enum class Stage { step, event, timer, end };
 
-Place place_of(std::uint64_t index, std::uint64_t stages) {
+Stage stage_at(std::uint64_t index, std::uint64_t stages) {
     const std::uint64_t done = index - 1;
-    if (done >= 2 * stages) return Place::end;
-    if (done % 2 == 0) return Place::step;
-    return done / 2 % 2 == 0 ? Place::event : Place::timer;
+    if (done >= 2 * stages) return Stage::end;
+    if (done % 2 == 0) return Stage::step;
+    return done / 2 % 2 == 0 ? Stage::event : Stage::timer;
 }
 
-// Whether the program goes on with its next index.
-enum class Next { goes_on, rests };
+// Whether the program continues with its next index.
+enum class Next { proceed, stop };
 
 class RelayProgram : public SignalHandler {
 public:
     explicit RelayProgram(const EffectLog& log) : log_(log) {}
 
-    void meet(Engine& engine) { engine_ = &engine; }
+    void use(Engine& engine) { engine_ = &engine; }
 
     void handle(Work work, Done done) override {
-        Result<Next> next = Next::goes_on;
-        while (next && *next == Next::goes_on) next = advance(work);
+        Result<Next> next = Next::proceed;
+        while (next && *next == Next::proceed) next = advance(work);
         done(next ? Result<void>() : std::unexpected(next.error()));
     }
 
@@ -77,17 +77,17 @@ private:
     Result<Next> advance(const Work& work) {
         HF_TRY(auto read, run(op::Read{.cause = cause(), .instance = work.instance}));
         const auto* found = std::get_if<op::Found>(&read);
-        if (!found || found->instance.status != Status::running) return Next::rests;
+        if (!found || found->instance.status != Status::running) return Next::stop;
         const Instance& instance = found->instance;
         const op::Run at{.run = instance.run, .index = instance.index, .lease = work.lease};
         const auto stages = instance.state.value().at("stages").to_number<std::uint64_t>();
-        switch (place_of(instance.index, stages)) {
-            case Place::step: return step(work, at);
-            case Place::event: return wait(work, at, {.names = {"go"}}, std::nullopt);
-            case Place::timer: return wait(work, at, {}, time_of_a_timer);
-            case Place::end: return finish(work, at);
+        switch (stage_at(instance.index, stages)) {
+            case Stage::step: return step(work, at);
+            case Stage::event: return wait(work, at, {.names = {"go"}}, std::nullopt);
+            case Stage::timer: return wait(work, at, {}, time_of_a_timer);
+            case Stage::end: return finish(work, at);
         }
-        return Next::rests;
+        return Next::stop;
     }
 
     Result<Next> step(const Work& work, const op::Run& at) {
@@ -98,9 +98,9 @@ private:
                                                 .run = at,
                                                 .step_name = "work",
                                                 .value = Document::of(at.index)}));
-        if (!std::holds_alternative<op::Recorded>(outcome)) return Next::rests;
+        if (!std::holds_alternative<op::Recorded>(outcome)) return Next::stop;
         log_.write(EffectKind::recorded, work, at.index);
-        return Next::goes_on;
+        return Next::proceed;
     }
 
     Result<Next> wait(const Work& work, const op::Run& at, Wait wait,
@@ -110,7 +110,7 @@ private:
                                              .run = at,
                                              .wait = std::move(wait),
                                              .after = after}));
-        return std::holds_alternative<op::Woken>(outcome) ? Next::goes_on : Next::rests;
+        return std::holds_alternative<op::Woken>(outcome) ? Next::proceed : Next::stop;
     }
 
     Result<Next> finish(const Work& work, const op::Run& at) {
@@ -118,7 +118,7 @@ private:
                                             .instance = work.instance,
                                             .run = at,
                                             .result = Document::of(nullptr)}));
-        return Next::rests;
+        return Next::stop;
     }
 
     template <class Op>
@@ -181,7 +181,7 @@ bool read_option(const std::string& name, const std::string& value, Options& opt
     return true;
 }
 
-// Renamed into place, so that whoever waits for the file never reads half of it.
+// Renames the file into place, so that the test never reads half of it.
 void write_address(const std::string& path, const std::string& url) {
     std::ofstream(path + ".new") << url << '\n';
     std::rename((path + ".new").c_str(), path.c_str());
@@ -191,8 +191,8 @@ Result<void> serve(const Options& options, const sigset_t& until) {
     prometheus::Registry registry;
     HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto engine, Engine::open(options.engine, registry));
-    NodeServer front(*engine, registry, {.listen = listen, .token = {}});
-    HF_TRY(auto url, front.start());
+    NodeServer server(*engine, registry, {.listen = listen, .token = {}});
+    HF_TRY(auto url, server.start());
     write_address(options.address_file, url);
     int signal = 0;
     ::sigwait(&until, &signal);
@@ -219,7 +219,7 @@ int main(int count, char** values) {
     programs.add("poison", poison);
     options.engine.programs = &programs;
     options.engine.prepare = [&](Engine& engine) {
-        relay.meet(engine);
+        relay.use(engine);
         define(engine, "relay");
         define(engine, "poison");
     };

@@ -6,7 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Long enough that every timer that is armed comes due meanwhile.
+// The outage is longer than every timer, so that armed timers come due during it.
 constexpr auto shortest_timer = 1'000ms;
 constexpr auto time_down = 2'500ms;
 
@@ -36,7 +36,7 @@ Extent extent_of(Outage outage, std::size_t nodes) {
     return {0, false};
 }
 
-void strike(Cluster& cluster, Extent extent, Loads& loads) {
+void cause_outage(Cluster& cluster, Extent extent, Loads& loads) {
     for (std::size_t i = 0; i < extent.nodes; ++i) {
         cluster.node(i).kill9();
         loads.move(i, "");
@@ -50,15 +50,16 @@ void strike(Cluster& cluster, Extent extent, Loads& loads) {
     }
 }
 
-// What is known of programs that did not come to their end, for whoever has to find out why.
-void tell_of_stuck(Cluster& cluster, const FaultReport& report) {
+// Prints the state of programs that did not end, to find out why.
+void print_stuck(Cluster& cluster, const FaultReport& report) {
     if (report.findings.stuck.empty()) return;
     const std::string open = cluster.query(
         "select coalesce(string_agg(i.id || ' ' || i.status || ' at ' || i.activity_index || ' ' "
         "|| "
         "i.program_json || ' incident ' || i.incident || ': ' || coalesce((select "
         "string_agg(q.type "
-        "|| ' of ' || coalesce(q.leased_by::text, 'nobody') || ' epoch ' || q.epoch || ' attempt ' "
+        "|| ' of ' || coalesce(q.leased_by::text, 'no node') || ' epoch ' || q.epoch || ' attempt "
+        "' "
         "|| q.attempts || ' visible ' || q.visible_at || ' lease until ' || coalesce((select "
         "n.lease_until::text from nodes n where n.node_id = q.leased_by), 'never'), ', ') from "
         "signal_queue q where q.instance_id = i.id), 'no signal'), chr(10)), '') || chr(10) || "
@@ -79,18 +80,18 @@ FaultReport run_outage(Outage outage, const FaultOptions& options) {
                                .stages = 3,
                                .seed = options.seed,
                                .timer = shortest_timer,
-                               .breath = 10ms,
+                               .pause = 10ms,
                                .answer_time = 3s};
     Loads loads(patient, {.drivers = 6, .stages = 4, .seed = options.seed, .answer_time = 3s},
                 cluster.urls());
     for (Rounds rounds(options, report); rounds.next();) {
         if (!loads.outside.wait_for(100, 30s))
-            report.wrong.push_back("the nodes answer too little");
-        strike(cluster, extent_of(outage, cluster.size()), loads);
+            report.wrong.push_back("the nodes acknowledge too few requests");
+        cause_outage(cluster, extent_of(outage, cluster.size()), loads);
         wait_for_recovery(loads.outside, 10s, report);
     }
     loads.judge(cluster.node(0).url(), effects, report);
-    tell_of_stuck(cluster, report);
+    print_stuck(cluster, report);
     return report;
 }
 

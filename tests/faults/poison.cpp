@@ -12,10 +12,10 @@ namespace {
 namespace bj = boost::json;
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_attempts = 5;  // as the nodes have it where nobody says otherwise
+constexpr std::size_t most_attempts = 5;  // the nodes' default
 
-// As whoever looks after the nodes would.
-void restart_the_dead(Cluster& cluster, RelayLoad& load, FaultReport& report) {
+// Restarts the nodes that died, as a supervisor would.
+void restart_dead_nodes(Cluster& cluster, RelayLoad& load, FaultReport& report) {
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         if (!cluster.node(i).has_ended_itself()) continue;
         ++report.faults;
@@ -24,7 +24,7 @@ void restart_the_dead(Cluster& cluster, RelayLoad& load, FaultReport& report) {
     }
 }
 
-// The node may be gone before it has answered: then another one knows.
+// The node may die before it answers; then the request is repeated on another node.
 std::string start_poison(Cluster& cluster) {
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         const auto reply =
@@ -33,7 +33,7 @@ std::string start_poison(Cluster& cluster) {
                     {.definition = "poison", .state = bj::object{}, .idempotency_key = "poison"});
         if (reply && reply->status < 300) return std::string(reply->body.at("id").as_string());
     }
-    throw std::runtime_error("the poison was not started");
+    throw std::runtime_error("no node started the poison workflow");
 }
 
 bool is_dead_letter(Cluster& cluster, const std::string& id) {
@@ -63,18 +63,20 @@ FaultReport run_poison(const FaultOptions& options) {
     const std::string id = start_poison(cluster);
     const auto deadline = std::chrono::steady_clock::now() + 90s;
     while (!is_dead_letter(cluster, id) && std::chrono::steady_clock::now() < deadline) {
-        restart_the_dead(cluster, load, report);
+        restart_dead_nodes(cluster, load, report);
         pause_for(50ms);
     }
-    if (!is_dead_letter(cluster, id)) report.wrong.push_back("it is no dead letter");
-    restart_the_dead(cluster, load, report);
+    if (!is_dead_letter(cluster, id)) report.wrong.push_back("the signal is not a dead letter");
+    restart_dead_nodes(cluster, load, report);
     wait_for_recovery(load, 10s, report);
     const auto facts = judge(load, cluster.node(0).url(), report);
     const std::vector<Effect> seen = effects.read();
-    for (const std::string& what : misfits(seen, facts)) report.findings.otherwise.push_back(what);
+    for (const std::string& what : inconsistencies(seen, facts))
+        report.findings.otherwise.push_back(what);
     const auto attempts = std::ranges::count(seen, id, &Effect::instance);
     if (static_cast<std::size_t>(attempts) != most_attempts)
-        report.wrong.push_back("it was tried " + std::to_string(attempts) + " times");
+        report.wrong.push_back(std::to_string(attempts) + " attempts instead of " +
+                               std::to_string(most_attempts));
     return report;
 }
 

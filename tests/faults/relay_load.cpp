@@ -18,7 +18,7 @@ using http::Method;
 
 constexpr auto pause_after_failure = 20ms;
 
-// The relay is given up: the test ends, or an answer made no sense.
+// The driver gives up the relay: the test ends, or an answer was unexpected.
 struct Abandoned {};
 
 struct Request {
@@ -55,7 +55,7 @@ std::string make_uuid(std::mt19937_64& random) {
     return text;
 }
 
-std::string place(std::uint64_t index) {
+std::string body_at(std::uint64_t index) {
     return R"({"run": 1, "index": )" + std::to_string(index) + ", ";
 }
 
@@ -71,27 +71,28 @@ public:
         relay_ = relay;
         const bool by_nodes = load_.options_.runner == Runner::nodes;
         start(key, by_nodes ? definition_of_nodes : definition);
-        by_nodes ? accompany() : lead(key);
+        by_nodes ? follow_program() : run_stages(key);
     }
 
 private:
     void start(const std::string& key, const std::string& of) {
         const std::string state = R"({"stages": )" + std::to_string(load_.options_.stages) + "}";
-        const Answer started = ask({.relay = relay_, .deed = Deed::start, .key = key},
-                                   {.method = Method::post,
-                                    .target = "/api/v1/workflows",
-                                    .body = R"({"definition": ")" + of + R"(", "businessKey": ")" +
-                                            key + R"(", "state": )" + state + "}",
-                                    .headers = {{"Idempotency-Key", key}}});
+        const Answer started =
+            send_until_answered({.relay = relay_, .action = Action::start, .key = key},
+                                {.method = Method::post,
+                                 .target = "/api/v1/workflows",
+                                 .body = R"({"definition": ")" + of + R"(", "businessKey": ")" +
+                                         key + R"(", "state": )" + state + "}",
+                                 .headers = {{"Idempotency-Key", key}}});
         id_ = started.text("id");
         const std::lock_guard lock(load_.mutex_);
         load_.ledger_.relays[relay_].id = id_;
     }
 
-    void lead(const std::string& key) {
+    void run_stages(const std::string& key) {
         std::uint64_t index = 0;
         for (int stage = 0; stage < load_.options_.stages; ++stage) {
-            random_() % 3 == 0 ? sleep(index) : meet_event(index);
+            random_() % 3 == 0 ? sleep(index) : wait_for_event(index);
             const Version version = record(index + 1);
             if (random_() % 2 == 0) edit(version, key + "-" + std::to_string(stage));
             index += 2;
@@ -99,8 +100,9 @@ private:
         complete(index);
     }
 
-    // Every other stage waits for an event.
-    void accompany() {
+    // Sends the events of the program, which waits for one in every other stage, and waits for its
+    // end.
+    void follow_program() {
         for (int stage = 0; stage < load_.options_.stages; stage += 2) send(make_uuid(random_));
         const Request read{.method = Method::get, .target = path("")};
         while (true) {
@@ -108,7 +110,7 @@ private:
             if (answer && answer->status != 200 && answer->status != 503 && answer->status != 429)
                 give_up("a read", *answer);
             if (answer && answer->status == 200 && answer->text("status") == "succeeded") return;
-            if (!answer || answer->status != 200) look_elsewhere();
+            if (!answer || answer->status != 200) try_next_node();
             pause_for(pause_after_failure);
         }
     }
@@ -124,8 +126,8 @@ private:
         if (!wait(index, R"("after": ")" + std::to_string(time.count()) + "ms\"}")) await(index);
     }
 
-    // The event comes before the wait, or after it.
-    void meet_event(std::uint64_t index) {
+    // Sends the event before the wait, or after it.
+    void wait_for_event(std::uint64_t index) {
         const std::string event = make_uuid(random_);
         const bool first = random_() % 2 == 0;
         if (first) send(event);
@@ -134,16 +136,17 @@ private:
         if (!met) await(index);
     }
 
-    // Whether it was over at once.
+    // Whether the wait ended at once.
     bool wait(std::uint64_t index, const std::string& condition) {
-        const Answer answer = ask(
-            {.relay = relay_, .deed = Deed::wait, .key = std::to_string(index)},
-            {.method = Method::post, .target = path("/wait"), .body = place(index) + condition});
+        const Answer answer = send_until_answered(
+            {.relay = relay_, .action = Action::wait, .key = std::to_string(index)},
+            {.method = Method::post, .target = path("/wait"), .body = body_at(index) + condition});
         return answer.text("outcome") == "delivered";
     }
 
     void send(const std::string& event) {
-        ask({.relay = relay_, .deed = Deed::send, .key = event},
+        send_until_answered(
+            {.relay = relay_, .action = Action::send, .key = event},
             {.method = Method::post,
              .target = path("/events/go"),
              .body = R"({"id": ")" + event + R"(", "value": {"event": ")" + event + "\"}}"});
@@ -155,13 +158,13 @@ private:
         while (true) {
             const auto answer = exchange(poll);
             if (!answer || answer->status == 503 || answer->status == 429) {
-                look_elsewhere();
+                try_next_node();
                 continue;
             }
             if (answer->status != 200) give_up("a poll", *answer);
             if (answer->text("outcome") == "delivered") return;
-            // On several nodes it may have been delivered where this poll does not hear of it.
-            breathe();
+            // Poll again: another node may have delivered it, and this one was not notified.
+            pause();
         }
     }
 
@@ -169,13 +172,13 @@ private:
         const std::string body = R"({"run": 1, "name": "work", "inputHash": ")" +
                                  std::string(64, 'a') + R"(", "value": {"n": )" +
                                  std::to_string(index) + "}}";
-        const Answer answer =
-            ask({.relay = relay_, .deed = Deed::step, .key = std::to_string(index)},
-                {.method = Method::put,
-                 .target = path("/steps/" + std::to_string(index)),
-                 .body = body});
+        const Answer answer = send_until_answered(
+            {.relay = relay_, .action = Action::step, .key = std::to_string(index)},
+            {.method = Method::put,
+             .target = path("/steps/" + std::to_string(index)),
+             .body = body});
         if (const auto version = answer.version()) return *version;
-        // It stood there already: an unanswered attempt had recorded it.
+        // No version: an unanswered attempt had already recorded the step.
         return read_version();
     }
 
@@ -185,30 +188,30 @@ private:
             if (answer && answer->status == 200) return *answer->version();
             if (answer && answer->status != 503 && answer->status != 429)
                 give_up("a read", *answer);
-            look_elsewhere();
+            try_next_node();
         }
     }
 
-    // Only this driver moves the workflow, so that its version is known.
+    // Only this driver changes the workflow, so that its version is known.
     void edit(Version version, const std::string& correlation) {
-        ask({.relay = relay_, .deed = Deed::edit, .key = correlation},
-            {.method = Method::patch,
-             .target = path("/state"),
-             .body = R"({"by": ")" + correlation + "\"}",
-             .headers = {{"Content-Type", "application/merge-patch+json"},
-                         {"If-Match", "\"" + std::to_string(version) + "\""},
-                         {"X-Correlation-Id", correlation}}});
+        send_until_answered({.relay = relay_, .action = Action::edit, .key = correlation},
+                            {.method = Method::patch,
+                             .target = path("/state"),
+                             .body = R"({"by": ")" + correlation + "\"}",
+                             .headers = {{"Content-Type", "application/merge-patch+json"},
+                                         {"If-Match", "\"" + std::to_string(version) + "\""},
+                                         {"X-Correlation-Id", correlation}}});
     }
 
     void complete(std::uint64_t index) {
-        ask({.relay = relay_, .deed = Deed::complete},
-            {.method = Method::post,
-             .target = path("/complete"),
-             .body = place(index) + R"("result": {"done": true}})"});
+        send_until_answered({.relay = relay_, .action = Action::complete},
+                            {.method = Method::post,
+                             .target = path("/complete"),
+                             .body = body_at(index) + R"("result": {"done": true}})"});
     }
 
-    // Repeats the request until somebody answers it.
-    Answer ask(const Call& call, const Request& request) {
+    // Repeats the request until a node answers it.
+    Answer send_until_answered(const Call& call, const Request& request) {
         bool unknown = false;
         while (true) {
             Call attempt = call;
@@ -216,14 +219,15 @@ private:
             attempt.told = told(call, answer, unknown);
             if (attempt.told == Told::done) {
                 if (answer->status < 300) attempt.version = answer->version();
-                // The answer to a repeated start or event tells what is there now.
-                if (call.deed == Deed::start || unknown) attempt.version.reset();
+                // The answer to a repeated request has the current version, not that of the
+                // request.
+                if (call.action == Action::start || unknown) attempt.version.reset();
                 load_.note(std::move(attempt));
                 return *answer;
             }
             unknown |= attempt.told == Told::unknown;
             load_.note(std::move(attempt));
-            look_elsewhere();
+            try_next_node();
         }
     }
 
@@ -234,20 +238,21 @@ private:
         const std::string slug = answer->slug();
         if (answer->status == 503 || answer->status == 429)
             return slug == "outcome-unknown" ? Told::unknown : Told::refused;
-        // Nobody else ends or edits it: an attempt without an answer must have.
-        if (unknown && call.deed == Deed::complete && slug == "ended") return Told::done;
-        if (unknown && call.deed == Deed::edit && slug == "stale-version") return Told::done;
-        give_up(name_of(call.deed), *answer);
+        // Only this driver ends and edits it: an unanswered attempt must have succeeded.
+        if (unknown && call.action == Action::complete && slug == "ended") return Told::done;
+        if (unknown && call.action == Action::edit && slug == "stale-version") return Told::done;
+        give_up(name_of(call.action), *answer);
     }
 
     [[noreturn]] void give_up(const std::string& what, const Answer& answer) {
-        load_.note_odd(what + " of " + id_ + " was answered with " + std::to_string(answer.status) +
-                       " " + bj::serialize(answer.body).substr(0, 300));
+        load_.note_unexpected(what + " of " + id_ + " was answered with " +
+                              std::to_string(answer.status) + " " +
+                              bj::serialize(answer.body).substr(0, 300));
         throw Abandoned{};
     }
 
     Result<Answer> exchange(const Request& request) {
-        breathe();
+        pause();
         const std::string url = load_.url_of(node_);
         if (url.empty()) return fail(ErrorCode::unavailable, "the node is down");
         http::Headers headers;
@@ -258,7 +263,8 @@ private:
                connection_to(url).exchange(request.method, request.target, headers, request.body));
         const bool busy = response.status == 503 || response.status == 429;
         if (busy && !response.headers.find("Retry-After"))
-            load_.note_odd("a refusal without Retry-After: " + response.body.substr(0, 300));
+            load_.note_unexpected("a 503 or 429 without Retry-After: " +
+                                  response.body.substr(0, 300));
         load_.refusals_ += response.status == 503;
         return Answer{response.status,
                       response.body.empty() ? bj::value() : json_of(response.body)};
@@ -273,11 +279,11 @@ private:
         return connections_.emplace(url, *std::move(made)).first->second;
     }
 
-    void breathe() const {
+    void pause() const {
         if (load_.abandoned_) throw Abandoned{};
-        pause_for(load_.options_.breath);
+        pause_for(load_.options_.pause);
     }
-    void look_elsewhere() {
+    void try_next_node() {
         ++node_;
         pause_for(pause_after_failure);
     }
@@ -295,7 +301,8 @@ RelayLoad::RelayLoad(const RelayOptions& options, std::vector<std::string> urls)
     ServerClient client(urls_.front());
     if (options.runner == Runner::drivers) {
         const auto reply = client.define(definition);
-        if (!reply || reply->status >= 300) throw std::runtime_error("no definition");
+        if (!reply || reply->status >= 300)
+            throw std::runtime_error("could not create the definition");
     }
     for (std::size_t i = 0; i < options.drivers; ++i)
         drivers_.push_back(named_thread("driver", [this, i](std::stop_token) { run(i); }));
@@ -316,7 +323,7 @@ void RelayLoad::run(std::size_t number) {
             driver.drive(*relay, ledger_key(*relay));
         } catch (const Abandoned&) {
         } catch (const std::exception& failure) {
-            note_odd(failure.what());
+            note_unexpected(failure.what());
         }
         const std::lock_guard lock(mutex_);
         --at_work_;
@@ -374,9 +381,9 @@ void RelayLoad::note(Call call) {
     changed_.notify_all();
 }
 
-void RelayLoad::note_odd(std::string what) {
+void RelayLoad::note_unexpected(std::string what) {
     const std::lock_guard lock(mutex_);
-    ledger_.odd.push_back(std::move(what));
+    ledger_.unexpected.push_back(std::move(what));
 }
 
 }  // namespace holdfast::testing

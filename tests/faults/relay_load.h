@@ -1,5 +1,5 @@
-// Drivers that take workflows from start to end through the HTTP interface, over waits, steps and
-// edits, while servers come and go, and keep a ledger of what they were told.
+// Drivers that run workflows from start to end over HTTP, through waits, steps and edits, while
+// servers stop and restart; they keep a ledger of the answers.
 #pragma once
 
 #include <atomic>
@@ -15,27 +15,27 @@
 
 namespace holdfast::testing {
 
-// Who takes a relay through its stages: the drivers, or a program of the nodes (see node.cpp),
-// which the drivers only start and send events to.
+// Who runs the stages of a relay: the drivers, or a program of the nodes (see node.cpp); then the
+// drivers only start it and send its events.
 enum class Runner { drivers, nodes };
 
 struct RelayOptions {
-    std::string name = "relay";  // of its relays, unlike that of another load
+    std::string name = "relay";  // prefix of the business keys; unique per load
     Runner runner = Runner::drivers;
     std::size_t drivers = 6;
-    int stages = 2;  // of a relay: a wait for an event or a timer, a step, at times an edit
+    int stages = 2;  // per relay: a wait for an event or a timer, a step, sometimes an edit
     std::uint64_t seed = 1;
     std::size_t most_relays = 200'000;
-    std::chrono::milliseconds timer{20};           // of the waits for a timer, at least
-    std::chrono::milliseconds breath{3};           // before each request
-    std::chrono::milliseconds answer_time{5'000};  // then a request counts as unanswered
+    std::chrono::milliseconds timer{20};           // shortest wait for a timer
+    std::chrono::milliseconds pause{3};            // before each request
+    std::chrono::milliseconds answer_time{5'000};  // timeout of a request
 };
 
-// The drivers run from construction on. A request that was not answered is repeated, at another
-// node where there is one, until somebody answers it.
+// The drivers run from construction on. A request that was not answered is repeated, on the next
+// node if there are several, until a node answers it.
 class RelayLoad {
 public:
-    // `urls` has one entry a node; an empty one is down.
+    // `urls` has one entry per node; an empty one is down.
     RelayLoad(const RelayOptions& options, std::vector<std::string> urls);
     ~RelayLoad();
     RelayLoad(const RelayLoad&) = delete;
@@ -44,14 +44,14 @@ public:
     static constexpr const char* definition = "outside";
     static constexpr const char* definition_of_nodes = "relay";
 
-    // A node that came back listens elsewhere.
+    // The new address of a restarted node; empty: it is down.
     void move(std::size_t node, const std::string& url);
-    // Whether that many more requests that write were acknowledged in time.
+    // Waits until that many more writes are acknowledged. False: not in time.
     bool wait_for(std::size_t more, std::chrono::milliseconds at_most);
-    // Answers 503 so far.
+    // Responses with status 503 so far.
     std::size_t refusals() const { return refusals_; }
-    // No relay is begun any more, and the ones under way come to their end, unless that takes too
-    // long: what is not at its end then is stuck.
+    // Begins no new relay and waits for those in progress; a relay that has not ended in time is
+    // stuck.
     Ledger finish(std::chrono::seconds at_most);
 
 private:
@@ -62,7 +62,7 @@ private:
     std::string ledger_key(std::size_t relay);
     std::string url_of(std::size_t node);
     void note(Call call);
-    void note_odd(std::string what);
+    void note_unexpected(std::string what);
 
     const RelayOptions options_;
     std::mutex mutex_;

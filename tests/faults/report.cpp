@@ -53,7 +53,7 @@ Rounds::Rounds(const FaultOptions& options, FaultReport& report)
 bool Rounds::next() {
     if (report_.faults == static_cast<std::size_t>(options_.faults)) return false;
     if (Clock::now() > deadline_) {
-        report_.wrong.push_back("no time for more than " + std::to_string(report_.faults) + " of " +
+        report_.wrong.push_back("out of time after " + std::to_string(report_.faults) + " of " +
                                 std::to_string(options_.faults) + " faults");
         return false;
     }

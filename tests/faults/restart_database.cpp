@@ -25,7 +25,7 @@ FaultReport restart_database(const FaultOptions& options) {
     std::size_t ended = 0;
     for (Rounds rounds(options, report); rounds.next();) {
         if (!load.wait_for(20 + random() % 60, 30s))
-            report.wrong.push_back("the nodes answer too little");
+            report.wrong.push_back("the nodes acknowledge too few requests");
         let_pass(microseconds(random() % 5'000));
         const std::size_t kind = report.faults % 3;
         if (kind == 0) {
@@ -38,8 +38,8 @@ FaultReport restart_database(const FaultOptions& options) {
         }
         wait_for_recovery(load, 10s, report);
     }
-    report.more = std::to_string(ended) + " times only connections ended, " +
-                  std::to_string(load.refusals()) + " answers 503";
+    report.more = std::to_string(ended) + " times only connections were terminated, " +
+                  std::to_string(load.refusals()) + " responses 503";
     judge(load, cluster.node(0).url(), report);
     return report;
 }

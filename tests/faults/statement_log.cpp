@@ -1,5 +1,5 @@
-// Loaded before SQLite into a server under test: writes down every statement that it begins, one a
-// line, in the file that STATEMENT_LOG names.
+// Preloaded before SQLite into a server under test: logs every statement that it begins, one per
+// line, to the file that STATEMENT_LOG names.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -16,7 +16,7 @@ int open_log() {
     return path ? ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 }
 
-void write_down(const char* text) {
+void log_statement(const char* text) {
     static const int log = open_log();
     std::string line(text ? text : "");
     std::ranges::replace(line, '\n', ' ');
@@ -30,6 +30,6 @@ void write_down(const char* text) {
 extern "C" int sqlite3_step(sqlite3_stmt* statement) {
     using Step = int (*)(sqlite3_stmt*);
     static const auto step = reinterpret_cast<Step>(::dlsym(RTLD_NEXT, "sqlite3_step"));
-    if (sqlite3_stmt_busy(statement) == 0) write_down(sqlite3_sql(statement));
+    if (sqlite3_stmt_busy(statement) == 0) log_statement(sqlite3_sql(statement));
     return step(statement);
 }

@@ -1,4 +1,4 @@
-// The proxy breaks a connection exactly where it is told to.
+// The proxy breaks a connection exactly at the configured point.
 #include "support/tcp_proxy.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using Rows = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 Link connect(const std::string& url) { return {PQconnectdb(url.c_str()), &PQfinish}; }
 
-std::string ask(PGconn* link, const std::string& sql) {
+std::string query(PGconn* link, const std::string& sql) {
     const Rows rows(PQexec(link, sql.c_str()), &PQclear);
     EXPECT_NE(PQresultStatus(rows.get()), PGRES_FATAL_ERROR) << PQerrorMessage(link);
     return PQntuples(rows.get()) > 0 ? PQgetvalue(rows.get(), 0, 0) : "";
@@ -26,11 +26,11 @@ std::string ask(PGconn* link, const std::string& sql) {
 class Proxy : public ::testing::Test {
 protected:
     Proxy() {
-        ask(direct_.get(), "drop table if exists t");
-        ask(direct_.get(), "create table t (n int)");
+        query(direct_.get(), "drop table if exists t");
+        query(direct_.get(), "create table t (n int)");
     }
 
-    // Inserts a row in one pipeline, as a node does; whether COMMIT was answered.
+    // Inserts a row in one pipeline, as a node does. Returns whether COMMIT was answered.
     bool insert() {
         const Link link = connect(proxy_.url("postgres"));
         EXPECT_EQ(PQstatus(link.get()), CONNECTION_OK) << PQerrorMessage(link.get());
@@ -48,9 +48,9 @@ protected:
         }
         return committed;
     }
-    std::string count() { return ask(direct_.get(), "select count(*) from t"); }
-    // Of what was sent to a server that nobody listens to any more.
-    bool comes_to(const std::string& wanted) {
+    std::string count() { return query(direct_.get(), "select count(*) from t"); }
+    // Waits up to 5 s: the server may still commit after the client was cut off.
+    bool reaches(const std::string& wanted) {
         for (int i = 0; i < 500 && count() != wanted; ++i) pause_for(10ms);
         return count() == wanted;
     }
@@ -67,7 +67,7 @@ TEST_F(Proxy, PassesEverythingUnlessItIsArmed) {
     EXPECT_EQ(proxy_.cuts(), 0u);
 }
 
-TEST_F(Proxy, CutsBeforeTheServerHearsOfACommit) {
+TEST_F(Proxy, CutsBeforeTheServerReceivesACommit) {
     proxy_.arm(Cut::before_commit);
     EXPECT_FALSE(insert());
     EXPECT_TRUE(proxy_.wait_for_cut(5s));
@@ -78,7 +78,7 @@ TEST_F(Proxy, CutsTheClientOffWhileTheServerCommits) {
     proxy_.arm(Cut::behind_commit);
     EXPECT_FALSE(insert());
     EXPECT_TRUE(proxy_.wait_for_cut(5s));
-    EXPECT_TRUE(comes_to("1"));
+    EXPECT_TRUE(reaches("1"));
 }
 
 TEST_F(Proxy, CutsWhenTheServerHasCommitted) {
@@ -90,37 +90,37 @@ TEST_F(Proxy, CutsWhenTheServerHasCommitted) {
         EXPECT_EQ(count(), std::to_string(before + 1)) << name_of(cut);
     }
     EXPECT_EQ(proxy_.cuts(), 2u);
-    EXPECT_TRUE(insert()) << "one cut for each time it was armed";
+    EXPECT_TRUE(insert()) << "one cut each time it is armed";
 }
 
-TEST_F(Proxy, LeavesOutNotifications) {
+TEST_F(Proxy, DropsNotifications) {
     const Link link = connect(proxy_.url("postgres"));
-    ask(link.get(), "listen work");
-    const auto heard = [&] {
-        ask(direct_.get(), "notify work");
-        ask(link.get(), "select 1");
+    query(link.get(), "listen work");
+    const auto notified = [&] {
+        query(direct_.get(), "notify work");
+        query(link.get(), "select 1");
         const std::unique_ptr<PGnotify, decltype(&PQfreemem)> note(PQnotifies(link.get()),
                                                                    &PQfreemem);
         return note != nullptr;
     };
-    EXPECT_TRUE(heard());
+    EXPECT_TRUE(notified());
     proxy_.set(Notifications::dropped);
-    EXPECT_FALSE(heard());
+    EXPECT_FALSE(notified());
     EXPECT_EQ(proxy_.dropped(), 1u);
     proxy_.set(Notifications::passed);
-    EXPECT_TRUE(heard());
+    EXPECT_TRUE(notified());
 }
 
 TEST_F(Proxy, BreaksEveryConnection) {
     const Link link = connect(proxy_.url("postgres"));
-    ask(link.get(), "select 1");
+    query(link.get(), "select 1");
     proxy_.break_all();
     for (int i = 0; i < 500 && PQstatus(link.get()) == CONNECTION_OK; ++i) {
         pause_for(10ms);
         PQclear(PQexec(link.get(), "select 1"));
     }
     EXPECT_EQ(PQstatus(link.get()), CONNECTION_BAD);
-    EXPECT_TRUE(insert()) << "later ones live";
+    EXPECT_TRUE(insert()) << "new connections work";
 }
 
 TEST(PostgresWire, FindsMessagesOnlyWhenTheyAreWhole) {

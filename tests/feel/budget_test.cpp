@@ -1,4 +1,4 @@
-// Hostile expressions stop by their budget. Counters are asserted, never times.
+// Hostile expressions are stopped by their budget. The tests assert counters, never times.
 #include "expect.h"
 
 namespace holdfast::feel {

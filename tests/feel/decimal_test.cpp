@@ -43,7 +43,7 @@ TEST(Decimal, HasNoInfinity) {
 }
 
 TEST(Decimal, TheShortcutForSmallNumbersGivesWhatTheLibraryGives) {
-    // 1.0 takes the library's way, 1 the shortcut.
+    // 1.0 goes through the library, 1 takes the shortcut.
     const auto slow = [](std::int64_t n) { return multiply(Decimal(n), number("1.0")); };
     for (const std::int64_t a : {0L, 1L, 7L, 1000L, 4294967296L, INT64_MAX})
         for (const std::int64_t b : {0L, 1L, 3L, 999L, 4294967295L, INT64_MAX}) {

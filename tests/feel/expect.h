@@ -1,4 +1,4 @@
-// Evaluates a text and shows the result the way FEEL writes it.
+// Evaluates an expression and shows the result in FEEL notation.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ inline std::string trouble_of(std::string_view text, std::string_view variables 
     return trouble ? trouble->message : "";
 }
 
-// Why it cannot be parsed.
+// The parse error.
 inline std::string refusal_of(std::string_view text) {
     const auto expression = parse(text);
     return expression ? "" : expression.error().message;

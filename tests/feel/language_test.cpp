@@ -67,7 +67,7 @@ TEST(Paths, GoThroughContextsListsAndProperties) {
     EXPECT_EQ(result_of("order.lines[2].price", json), "2");
 }
 
-TEST(Filters, PickByPlaceOrByCondition) {
+TEST(Filters, SelectByPositionOrByCondition) {
     EXPECT_EQ(result_of("[1, 2, 3][-1]"), "3");
     EXPECT_EQ(result_of("[1, 2, 3][item > 1]"), "[2, 3]");
     EXPECT_EQ(result_of("[1, 2, 3][4]"), "null");
@@ -94,29 +94,29 @@ TEST(Loops, CountUpAndDownAndNest) {
     EXPECT_EQ(result_of("for i in 1..1.5 return i"), "null");
 }
 
-TEST(Loops, SeeWhatTheyHaveSoFar) {
+TEST(Loops, SeeTheirResultsSoFar) {
     EXPECT_EQ(result_of("for i in 1..6 return if i < 3 then 1 else partial[-1] + partial[-2]"),
               "[1, 1, 2, 3, 5, 8]");
     EXPECT_EQ(result_of("for i in 1..3 return partial"), "[[], [[]], [[], [[]]]]");
     EXPECT_EQ(result_of("for i in 1..3 return count(partial)"), "[0, 1, 2]");
 }
 
-TEST(Quantifiers, AreDecidedByOneAnswer) {
+TEST(Quantifiers, AreDecidedByOneResult) {
     EXPECT_EQ(result_of("some x in [1, null, 3] satisfies x > 2"), "true");
     EXPECT_EQ(result_of("every x in [1, null] satisfies x > 2"), "false");
     EXPECT_EQ(result_of("every x in [5, null] satisfies x > 2"), "null");
     EXPECT_EQ(result_of("some x in [] satisfies true"), "false");
 }
 
-TEST(Functions, TakeArgumentsByPlaceOrByName) {
+TEST(Functions, TakeArgumentsByPositionOrByName) {
     EXPECT_EQ(result_of("(function(a, b) a - b)(b: 1, a: 5)"), "4");
     EXPECT_EQ(result_of("(function(a) a)(1, 2)"), "null");
     EXPECT_EQ(result_of("(function(a) a)(c: 1)"), "null");
     EXPECT_EQ(result_of("substring(start position: 2, string: \"abc\")"), "\"bc\"");
-    EXPECT_EQ(trouble_of("abs(number: 1)"), "abs() has no parameters of these names");
+    EXPECT_EQ(trouble_of("abs(number: 1)"), "abs() has no parameters with these names");
 }
 
-TEST(Functions, KeepWhatTheyWereMadeWith) {
+TEST(Functions, KeepTheirCapturedValues) {
     EXPECT_EQ(result_of("{add: function(a) function(b) a + b, five: add(5), r: five(2)}.r"), "7");
     EXPECT_EQ(result_of("(for i in 1..3 return function() i * 10)[2]()"), "20");
     EXPECT_EQ(result_of("[{x: 1}, {x: 2}][(function() x)() = 2]"), "[{x: 2}]");
@@ -134,7 +134,7 @@ TEST(Functions, CheckTheTypesOfTheirParameters) {
     EXPECT_EQ(result_of("(function(a: date and time) a)(@\"2024-01-01\")"), "2024-01-01T00:00:00Z");
 }
 
-TEST(Types, AreToldApart) {
+TEST(Types, AreDistinguished) {
     EXPECT_EQ(result_of("null instance of Any"), "false");
     EXPECT_EQ(result_of("[1, 2] instance of list<number>"), "true");
     EXPECT_EQ(result_of("[1, \"2\"] instance of list<number>"), "false");
@@ -151,7 +151,7 @@ TEST(Types, MayHaveNames) {
     const auto expression = parse("{name: \"x\", age: 1} instance of Person", options);
     ASSERT_TRUE(expression) << expression.error().message;
     EXPECT_TRUE(evaluate(*expression, Scope()).value.is_true());
-    EXPECT_FALSE(parse("1 instance of Loop", options)) << "it would never end";
+    EXPECT_FALSE(parse("1 instance of Loop", options)) << "a type must not contain itself";
 }
 
 TEST(Contexts, SeeTheirEntriesInOrder) {
@@ -162,7 +162,7 @@ TEST(Contexts, SeeTheirEntriesInOrder) {
 
 TEST(Scope, AMissingNameIsNullWithAReason) {
     EXPECT_EQ(result_of("missing"), "null");
-    EXPECT_EQ(trouble_of("missing"), "there is no 'missing'");
+    EXPECT_EQ(trouble_of("missing"), "unknown name 'missing'");
     EXPECT_EQ(result_of("if missing > 1 then 1 else 2"), "2");
 }
 
@@ -173,7 +173,7 @@ TEST(Scope, ASetValueHidesAVariable) {
     EXPECT_EQ(shown(evaluate(*parse("a"), scope).value), "2");
 }
 
-TEST(UnaryTests, TellWhetherAValuePasses) {
+TEST(UnaryTests, DecideWhetherAValuePasses) {
     const auto passes = [](std::string_view tests, const Value& input) {
         const auto expression = parse_unary_tests(tests);
         EXPECT_TRUE(expression) << tests;
@@ -196,7 +196,7 @@ TEST(Clock, IsGivenOrAbsent) {
     const Settings settings{.now = Moment(std::chrono::seconds(951'827'696))};
     EXPECT_EQ(shown(evaluated("now()", "{}", settings).value), "2000-02-29T12:34:56Z");
     EXPECT_EQ(shown(evaluated("today()", "{}", settings).value), "2000-02-29");
-    EXPECT_EQ(trouble_of("today()"), "there is no clock here");
+    EXPECT_EQ(trouble_of("today()"), "the current time is not available here");
 }
 
 }  // namespace

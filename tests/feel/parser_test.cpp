@@ -1,25 +1,25 @@
-// What is refused, and where; how names with spaces are found.
+// Parse errors with their positions; names with spaces.
 #include "expect.h"
 
 namespace holdfast::feel {
 namespace {
 
 TEST(Refusals, SayWhatIsWrongAndWhere) {
-    EXPECT_EQ(refusal_of("1 +"), "the expression ends too early (line 1, column 4)");
+    EXPECT_EQ(refusal_of("1 +"), "unexpected end of the expression (line 1, column 4)");
     EXPECT_EQ(refusal_of("(1 + 2"),
               "expected ')' after the expression in parentheses, found the end (line 1, column 7)");
     EXPECT_EQ(refusal_of("1\n+ * 2"), "expected a value, found '*' (line 2, column 3)");
-    EXPECT_EQ(refusal_of("\"abc"), "this string has no end: a quote is missing (line 1, column 1)");
-    EXPECT_EQ(refusal_of("1 /* x"), "this comment has no end: */ is missing (line 1, column 3)");
+    EXPECT_EQ(refusal_of("\"abc"),
+              "unterminated string: the closing quote is missing (line 1, column 1)");
+    EXPECT_EQ(refusal_of("1 /* x"), "unterminated comment: */ is missing (line 1, column 3)");
     EXPECT_EQ(refusal_of("a # b"), "unexpected '#' (line 1, column 3)");
-    EXPECT_EQ(refusal_of("{a: 1, a: 2}"), "two entries are called 'a' (line 1, column 8)");
-    EXPECT_EQ(refusal_of("1 instance of nonsense"),
-              "there is no type 'nonsense' (line 1, column 15)");
+    EXPECT_EQ(refusal_of("{a: 1, a: 2}"), "duplicate entry 'a' (line 1, column 8)");
+    EXPECT_EQ(refusal_of("1 instance of nonsense"), "unknown type 'nonsense' (line 1, column 15)");
     EXPECT_EQ(refusal_of("if a then b"),
               "expected 'else' after 'then', found the end (line 1, column 12)");
     EXPECT_EQ(refusal_of("f(a: 1, 2)"),
-              "arguments are given all by name or all by position (line 1, column 9)");
-    EXPECT_EQ(refusal_of("?"), "'?' has a meaning in unary tests only (line 1, column 1)");
+              "arguments must be all by name or all by position (line 1, column 9)");
+    EXPECT_EQ(refusal_of("?"), "'?' is allowed in unary tests only (line 1, column 1)");
     EXPECT_EQ(refusal_of("1 2"), "expected an operator or the end, found '2' (line 1, column 3)");
 }
 
@@ -32,7 +32,7 @@ TEST(Refusals, NameUnknownZonesAndBadDates) {
     EXPECT_NE(refusal_of("@\"10:00:00@Mars/Base\"").find("unknown time zone"), std::string::npos);
 }
 
-TEST(Refusals, CarryTheirPlaceForPrograms) {
+TEST(Refusals, CarryTheirPositionAsNumbers) {
     const auto refused = parse("1 +\n  )");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
@@ -41,8 +41,8 @@ TEST(Refusals, CarryTheirPlaceForPrograms) {
     EXPECT_EQ(refused.error().context.at("column").to_number<int>(), 3);
 }
 
-TEST(Refusals, TextThatIsNoUtf8) {
-    EXPECT_EQ(refusal_of("1 + \"\xff\""), "this byte is not UTF-8 (line 1, column 6)");
+TEST(Refusals, CoverInvalidUtf8) {
+    EXPECT_EQ(refusal_of("1 + \"\xff\""), "invalid UTF-8 (line 1, column 6)");
     EXPECT_NE(refusal_of("\xc0\x80"), "");
     EXPECT_NE(refusal_of("\xed\xa0\x80"), "");
 }
@@ -56,7 +56,7 @@ TEST(Names, TheLongestInScopeWins) {
     EXPECT_EQ(result_of("x in y * 2", json), "14");
 }
 
-TEST(Names, WordsThatNobodyKnowsAreOneName) {
+TEST(Names, ConsecutiveUnknownWordsAreOneName) {
     Scope scope;
     scope.set("order total", Decimal(5));
     const auto expression = parse("order total > 4 and order total < 6");
@@ -83,7 +83,7 @@ TEST(Names, OfBuiltInsGiveWayToThoseInTheText) {
 
 TEST(Comments, AreSpace) { EXPECT_EQ(result_of("1 + // one\n2 /* two */ + 3"), "6"); }
 
-TEST(Limits, StopTheParserWithItsPlace) {
+TEST(Limits, StopTheParserWithAPosition) {
     const auto nested = [](std::string_view open, std::string_view close) {
         std::string text;
         for (int i = 0; i < 5'000; ++i) text += open;
@@ -111,10 +111,11 @@ TEST(Limits, ThousandsOfNamesAreFoundFast) {
     EXPECT_EQ(result_of("count(get entries(" + text + "last: 1}))"), "6001");
 }
 
-TEST(Limits, AFunctionHasAHundredParametersAtMost) {
+TEST(Limits, AFunctionHasAtMostAHundredParameters) {
     std::string text = "function(p";
     for (int i = 0; i < 100; ++i) text += ", p" + std::to_string(i);
-    EXPECT_EQ(refusal_of(text + ") 1").substr(0, 38), "a function has 100 parameters at most ");
+    EXPECT_EQ(refusal_of(text + ") 1").substr(0, 43),
+              "a function may have at most 100 parameters ");
 }
 
 TEST(Limits, ALongSumWithinThemIsFine) {

@@ -44,7 +44,7 @@ TEST(Context, FindsEntriesInSmallAndLargeOnes) {
     }
 }
 
-TEST(GrowingList, DoesNotChangeWhatItGaveOut) {
+TEST(GrowingList, DoesNotChangeListsItReturned) {
     GrowingList growing;
     growing.add(Decimal(1));
     const List one = growing.list();

@@ -1,4 +1,4 @@
-// suite feel: runs the cases of a folder and compares the failing ones with those that are known.
+// suite feel: runs the cases of a folder and compares the failures with the known ones.
 #include <boost/json.hpp>
 #include <cstdio>
 #include <fstream>
@@ -100,7 +100,7 @@ struct Case {
     }
 };
 
-// Absent: refused when it was parsed.
+// Absent: a parse error.
 std::optional<Evaluated> evaluated(const std::string& text, const Case& one) {
     const auto expression = parse(text, one.options);
     if (!expression) return std::nullopt;
@@ -138,7 +138,7 @@ Evaluated as_declared(const Evaluated& result, const Case& one) {
 
 struct Verdict {
     bool passed = false;
-    bool unexplained = false;  // an expected error, but nobody says what it was
+    bool unexplained = false;  // an expected error for which no reason was recorded
 };
 
 Verdict judge(const bj::object& json) {
@@ -184,14 +184,14 @@ struct Tally {
 int run(const std::string& folder, const std::string& known_file) {
     std::ifstream lines(folder + "/cases.jsonl");
     if (!lines) {
-        std::cerr << "suite feel: there is no " << folder << "/cases.jsonl\n";
+        std::cerr << "suite feel: no such file: " << folder << "/cases.jsonl\n";
         return 2;
     }
     const auto known = known_failures(known_file);
     std::map<std::string, Tally> groups;
     Tally all;
     int unexplained = 0;
-    bool surprised = false;
+    bool unexpected = false;
     for (std::string line; std::getline(lines, line);) {
         const bj::value json = bj::parse(line);
         const std::string id(json.at("id").get_string());
@@ -207,14 +207,15 @@ int run(const std::string& folder, const std::string& known_file) {
         if (!passed)
             std::cout << (is_known ? "known  " : "FAILED ") << id
                       << (is_known ? ": " + expected->second : "") << '\n';
-        if (passed && is_known) std::cout << "passes now, take it off the list: " << id << '\n';
-        surprised = surprised || (!passed && !is_known);
+        if (passed && is_known)
+            std::cout << "passes now, remove it from the known failures: " << id << '\n';
+        unexpected = unexpected || (!passed && !is_known);
     }
     for (const auto& [name, tally] : groups)
         std::printf("%-44s %4d/%d\n", name.c_str(), tally.passed, tally.passed + tally.failed);
     std::printf("%d expected errors without a reason\n", unexplained);
     std::printf("%d passed, %d failed\n", all.passed, all.failed);
-    return surprised ? 1 : 0;
+    return unexpected ? 1 : 0;
 }
 
 }  // namespace

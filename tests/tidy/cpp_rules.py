@@ -1,4 +1,4 @@
-"""The style's hard edges in one C++ file. Every rule yields (line, rule, message)."""
+"""The hard limits of the style, for one C++ file. Every rule yields (line, rule, message)."""
 import re
 
 from cpp_source import Source, opener
@@ -18,10 +18,10 @@ BOOL = re.compile(r"[(,]\s*(?:const\s+)?bool(?:\s+const)?\s*&{0,2}\s*(?:\w+\s*(?
 NO_DECLARATION = re.compile(r"(?:\]|\boperator\s*[^\s\w]+|\b(?:if|for|while|switch|catch|void))\s*$")
 
 NOT_OUTSIDE_BASE = (
-    ("clock", r"\bsystem_clock\s*::\s*now\b", "system_clock::now: ask a Clock"),
-    ("random", r"\brandom_device\b", "random_device: take an IdSource"),
+    ("clock", r"\bsystem_clock\s*::\s*now\b", "system_clock::now: use a Clock"),
+    ("random", r"\brandom_device\b", "random_device: use an IdSource"),
     ("sleep", r"\bthis_thread\s*::\s*sleep_(?:for|until)\b|(?<![\w.>:])(?:usleep|nanosleep)\s*\(",
-     "a sleep: wait on a condition, or advance the clock"),
+     "do not sleep: wait on a condition, or advance the clock"),
     ("thread", r"\bstd::thread\b(?!\s*::)|\bpthread_create\b", "std::thread: use named_thread"),
 )
 JTHREAD = r"\bstd::jthread\s*(?:\w+\s*)?[({]\s*(?:\[|&|std::bind)|<std::jthread>\s*\(|\bstd::async\b"
@@ -29,12 +29,12 @@ JTHREAD_NAME = re.compile(r"\bstd::jthread\s*(?:>\s*)?(\w+)\s*;")
 SQL = re.compile(r"\s*(?:select\s+\S|insert\s+into\b|update\s+(?:\w+\s+set\b|$)|delete\s+from\b|"
                  r"(?:create|alter|drop)\s+(?:unique\s+|or\s+replace\s+|temp\w*\s+)*"
                  r"(?:table|index|view|trigger|function|extension|database|schema|role)\b)", re.I)
-# Unfinished or switched off; written so that this file does not match itself.
+# Unfinished or disabled code; written so that this file does not match itself.
 LEFT_OVERS = re.compile(r"TODO\(no[w]\)|FIXM[E]|\bDISABLE[D]_|GTEST_SKI[P]")
 
 
 def check_cpp(path, source: Source, sibling):
-    """`sibling`: the text of the header beside a .cpp file, or nothing."""
+    """`sibling`: the text of the .cpp file's own header, or an empty string."""
     yield from sizes(path, source)
     yield from type_names(source)
     yield from outside_base(path, source, sibling)
@@ -50,18 +50,18 @@ def sizes(path, source):
     count = len(source.lines) - (source.lines[-1] == "")
     limit = FILE_LINES[".h" if path.endswith(".h") else ".cpp"]
     if count > limit:
-        yield limit + 1, "file_length", f"{count} lines, {limit} is the end"
+        yield limit + 1, "file_length", f"{count} lines, the limit is {limit}"
     for number, line in enumerate(source.lines, 1):
         if len(line) > COLUMNS:
-            yield number, "columns", f"{len(line)} columns, {COLUMNS} is the end"
+            yield number, "columns", f"{len(line)} columns, the limit is {COLUMNS}"
     for first, last in source.functions():
         if last - first + 1 > FUNCTION_LINES:
             yield first, "function_length", f"a function of {last - first + 1} lines, " \
-                                            f"{FUNCTION_LINES} is the end"
+                                            f"the limit is {FUNCTION_LINES}"
 
 
 def refused_word(name):
-    """The first word in a CamelCase or snake_case name that says nothing."""
+    """The first word in a CamelCase or snake_case name that is on the list of vague words."""
     words = [word for part in re.split(r"[_.\-]", name) for word in WORD.findall(part) or [part]]
     return next((word for word in words if NO_NAME.fullmatch(word.lower())), None)
 
@@ -70,7 +70,7 @@ def type_names(source):
     for match in TYPE.finditer(source.code):
         name = match[1] or match[2]
         if word := refused_word(name):
-            yield source.line(match.start()), "type_name", f"{name}: '{word}' says nothing"
+            yield source.line(match.start()), "type_name", f"{name}: '{word}' is too vague, name what it does"
 
 
 def outside_base(path, source, sibling):
@@ -90,10 +90,10 @@ def outside_base(path, source, sibling):
 
 def header_opening(source):
     if not source.lines[0].startswith("// "):
-        yield 1, "header_opening", "a header opens with a comment that says what it owns"
+        yield 1, "header_opening", "a header must begin with a comment that says what it owns"
     body = next((line for line in source.lines if line.strip() and not line.startswith("//")), "")
     if body.strip() != "#pragma once":
-        yield 1, "header_opening", "`#pragma once` follows the opening comment"
+        yield 1, "header_opening", "`#pragma once` must follow the opening comment"
 
 
 def bool_parameters(source):
@@ -110,11 +110,11 @@ def sql_in_strings(path, source):
         return
     for offset, content in source.literals:
         if SQL.match(content):
-            yield source.line(offset), "sql", "SQL in a string: name it in a .sql file"
+            yield source.line(offset), "sql", "SQL in a string: move it to a named statement in a .sql file"
 
 
 def left_overs(text):
-    """For every source file, whatever its language."""
+    """Applies to source files of every language."""
     for number, line in enumerate(text.split("\n"), 1):
         if match := LEFT_OVERS.search(line):
-            yield number, "left_over", f"{match.group()}: finish it or take it out"
+            yield number, "left_over", f"{match.group()}: finish or remove it"

@@ -36,7 +36,7 @@ class Source:
         for kind in ("raw", "string"):
             if match[kind] is not None:
                 self.literals.append((match.start(), match[kind]))
-        # A string stays an expression: "" at its place.
+        # A string stays an expression: "" in its place.
         return blank(match.group()) if match["comment"] else '""' + blank(match.group())[2:]
 
     def line(self, offset):

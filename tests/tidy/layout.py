@@ -1,4 +1,4 @@
-"""The house: which folder may include which, and which folder sees which library."""
+"""The layout of src/: which folder may include which, and which files may use which library."""
 import re
 
 from cpp_source import Source
@@ -23,17 +23,17 @@ MAY_INCLUDE["app"] = tuple(MAY_INCLUDE)
 # Folders that implement the public headers or use them.
 SEES_PUBLIC_HEADERS = ("flow", "node", "client", "app")
 
-# A store's insides are its own: others open it by its address.
+# The implementation of a store is private: other code opens it by its address.
 STORE_INSIDES = re.compile(r"store/(memory|sqlite|postgres)/")
 OPENS_STORES = re.compile(r"src/(app/|store/open_store\.cpp$)")
 
-# Pure folders: no log, and the engine sees no clock and no thread either.
+# Pure folders do not log; the engine uses no clock and no threads either.
 NEVER_INCLUDES = (
     (re.compile(r"src/(model|feel|bpmn|engine)/"), ("base/log.h",)),
     (re.compile(r"src/engine/"), ("base/time/clock.h", "base/threads/threads.h", "base/threads/worker_pool.h")),
 )
 
-# What an include begins with -> the files that may name it.
+# How an include begins -> the files that may use it.
 LIBRARIES = (
     (r"libpq|postgresql/|pg_config", r"src/store/postgres/|bench/\w+/raw\.cpp$"),
     (r"sqlite3", r"src/store/sqlite/|bench/\w+/raw\.cpp$"),
@@ -54,12 +54,12 @@ def check_includes(path, source: Source):
     for line, _, name in source.includes:
         for library, places in LIBRARIES:
             if re.match(library, name) and not re.match(places, path):
-                yield line, "library", f"<{name}> is not for this file"
+                yield line, "library", f"this file must not include <{name}>"
         yield from ((line, "include", why) for why in misdirected(path, name))
 
 
 def misdirected(path, name):
-    """Why a file must not include a file of the project; nothing for a right or a foreign include."""
+    """Why a file must not include a file of the project; nothing for an allowed or external include."""
     folder = path.split("/")[1] if path.startswith("src/") and path.count("/") > 1 else None
     target = name.split("/")[0]
     if path.startswith("include/") and target in MAY_INCLUDE:
@@ -67,7 +67,7 @@ def misdirected(path, name):
     if folder is None:
         return
     if folder not in MAY_INCLUDE:
-        yield f"src/{folder} has no place in the table of tests/tidy/layout.py"
+        yield f"src/{folder} is missing in MAY_INCLUDE of tests/tidy/layout.py"
         return
     if target == "holdfast" and folder not in SEES_PUBLIC_HEADERS:
         yield f'{folder} must not include the public header "{name}"'
@@ -75,7 +75,7 @@ def misdirected(path, name):
         yield f'{folder} must not include "{name}"'
     inside = STORE_INSIDES.match(name)
     if inside and not OPENS_STORES.match(path) and not path.startswith(f"src/store/{inside[1]}/"):
-        yield f'"{name}" is for its own store only'
+        yield f'"{name}" is private to its store'
     for places, names in NEVER_INCLUDES:
         if places.match(path) and name in names:
             yield f'{folder} must not include "{name}"'

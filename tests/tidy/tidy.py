@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the style's hard edges, the include directions and the names that documents rely on.
+"""Checks the hard limits of the style, the include directions and the names that documents refer to.
 
 usage: tidy.py REPO_ROOT
 
@@ -16,13 +16,13 @@ from layout import check_includes
 from tree_rules import (check_examples, check_links, check_migrations, check_quotes, check_requirements,
                         unseen_texts)
 
-# (rule, file pattern, reason). A line that no longer excuses anything is itself a violation.
+# (rule, file pattern, reason). An unused entry is itself a violation.
 ALLOWED = (
     ("bool_parameter", "src/store/postgres/connection/binary.h", "the bool is the value to encode, one overload a type"),
     ("bool_parameter", "src/store/sqlite/database.h", "the bool is the value to bind, one overload a type"),
-    ("library", "tests/support/world.cpp", "the tests damage and count stored rows behind the store's back"),
-    ("library", "tests/faults/tcp_proxy_test.cpp", "the proxy is shown what a client sends, word by word"),
-    ("library", "tests/faults/statement_log.cpp", "it stands between a server and SQLite"),
+    ("library", "tests/support/world.cpp", "the tests damage and count stored rows without the store"),
+    ("library", "tests/faults/tcp_proxy_test.cpp", "the test sends single protocol messages through the proxy"),
+    ("library", "tests/faults/statement_log.cpp", "it intercepts SQLite calls of a server"),
 )
 
 CPP_FOLDERS = ("src/", "include/", "tests/", "bench/", "examples/")
@@ -68,7 +68,7 @@ def check_file(tree, path):
         return
     stem = pathlib.PurePosixPath(path).stem
     if suffix in SOURCE and (word := refused_word(stem)):
-        yield 1, "file_name", f"a file name with '{word}' says nothing"
+        yield 1, "file_name", f"'{word}' in a file name is too vague, name what it does"
     if suffix in (".h", ".cpp"):
         source = Source(text)
         header = path.removesuffix(".cpp") + ".h"
@@ -87,7 +87,7 @@ def violations(tree):
 
 
 def unexcused(tree, allowed=ALLOWED):
-    """What is left after the allow-list, and the lines of the allow-list that excuse nothing."""
+    """The violations that are not on the allow-list, and the entries of the list that are unused."""
     used, left = set(), []
     for path, line, rule, message in violations(tree):
         excuse = next((entry for entry in allowed
@@ -98,7 +98,7 @@ def unexcused(tree, allowed=ALLOWED):
             left.append((path, line, rule, message))
     for entry in allowed:
         if entry not in used and any(fnmatch.fnmatchcase(path, entry[1]) for path in tree.files):
-            left.append(("tests/tidy/tidy.py", 1, "allowed", f"{entry[0]} in {entry[1]} needs no excuse"))
+            left.append(("tests/tidy/tidy.py", 1, "allowed", f"unused entry: {entry[0]} in {entry[1]}"))
     return sorted(left)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows tidy small trees with one violation each and expects its rule, and only its rule, to fire."""
+"""Runs tidy on small trees with one violation each and expects exactly that rule to fire."""
 import pathlib
 import sys
 import tempfile
@@ -74,18 +74,18 @@ class Rules(unittest.TestCase):
         self.assertEqual(quote("a();\n", "examples/b.cpp"),
                          [("docs/a.md", 3, "quote"), ("examples/a.cpp", 1, "unquoted")])
 
-    def test_files_end(self):
+    def test_files_have_a_length_limit(self):
         self.silent("src/base/a.cpp", "\n" * 500)
         self.fires("file_length", "src/base/a.cpp", "\n" * 501, 501)
         self.silent("src/base/a.h", HEADER + "\n" * 198)
         self.fires("file_length", "src/base/a.h", HEADER + "\n" * 199, 201)
 
-    def test_lines_end(self):
+    def test_lines_have_a_length_limit(self):
         self.silent("src/base/a.cpp", "// " + "ü" * 97 + "\n")
         self.fires("columns", "tests/unit/a.cpp", "\n// " + "x" * 98 + "\n", 2)
         self.silent("src/store/sql/a.sql", "-- " + "x" * 200 + "\n")
 
-    def test_functions_end(self):
+    def test_functions_have_a_length_limit(self):
         body = "    x();\n"
         self.silent("src/base/a.cpp", "void f() {\n" + body * 58 + "}\n")
         for head in ("void f(int a, int b) {", "A::A(int x) : a_{x}, b_(x) {", "TEST(Suite, Name) {",
@@ -95,14 +95,14 @@ class Rules(unittest.TestCase):
             code = "namespace a {\nstruct B {\n" + head + "\n" + body * 60 + tail + "};\n}\n"
             self.fires("function_length", "src/base/a.cpp", code, 3)
 
-    def test_tables_and_scopes_are_no_functions(self):
+    def test_tables_and_scopes_are_not_functions(self):
         rows = "    {1, 2},\n" * 70
         self.silent("src/base/a.cpp", "constexpr Row rows[] = {\n" + rows + "};\n")
         self.silent("src/base/a.cpp", "namespace {\n" + "int f() { return 1; }\n" * 70 + "}\n")
         self.silent("src/base/a.cpp", "// {\nconst char* a = \"{\";\nint b = 1'000;\n" + "int c;\n" * 70)
         self.silent("src/base/a.cpp", "class A : public B<int> {\n" + "    void f();\n" * 70 + "};\n")
 
-    def test_names_say_something(self):
+    def test_vague_names_are_refused(self):
         for name in ("LeaseManager", "JsonUtils", "StoreImpl", "TaskInfo", "TaskData", "BaseStore", "StoreV2",
                      "NewStore", "LegacyStore", "HttpService"):
             self.fires("type_name", "src/base/a.cpp", f"class {name} {{}};\n")
@@ -113,7 +113,7 @@ class Rules(unittest.TestCase):
         self.fires("file_name", "tests/unit/common.cpp", "")
         self.silent("src/base/database.cpp", "")
 
-    def test_the_world_enters_through_base(self):
+    def test_clocks_random_numbers_and_sleeps_are_in_base(self):
         for rule, code in (("clock", "auto t = std::chrono::system_clock::now();"),
                            ("random", "std::random_device device;"),
                            ("sleep", "std::this_thread::sleep_for(1s);"),
@@ -165,7 +165,7 @@ class Rules(unittest.TestCase):
             self.fires("left_over", "src/base/a.cpp", f"\n// {text}\n", 2)
         self.silent("src/base/a.cpp", "// TODO(soon): x\n")
 
-    def test_a_reader_can_see_what_a_text_refers_to(self):
+    def test_texts_refer_only_to_what_readers_can_see(self):
         for text in ("/wor" + "k/x", "/roo" + "t/x", "see seed 0" + "03", "as the br" + "ief says", "../sha" + "red/x"):
             self.fires("unseen", "docs/a.md", f"\n{text}\n", 2)
         self.silent("docs/a.md", "https://example.org/wor" + "k/x and a brief look\n")
@@ -188,14 +188,14 @@ class Rules(unittest.TestCase):
         self.assertEqual(found(test | {page: "\n`Suite.Fails`\n"}), [(page, 2, "named_test")])
         self.assertEqual(found(test | {page: "`tests/unit/b_test.cpp`\n"}), [(page, 1, "named_file")])
 
-    def test_links_lead_somewhere(self):
+    def test_links_have_a_target(self):
         pages = {"README.md": "[a](docs/a.md#top) [b](https://example.org) `[c](d)`\n```\n[c](d)\n```\n",
                  "docs/a.md": "[up](../README.md) [here](#here)\n"}
         self.assertEqual(found(pages), [])
         self.fires("link", "docs/a.md", "\n[b](b.md)\n", 2)
         self.fires("link", "docs/a.md", "[b]: b.md\n")
 
-    def test_an_excuse_is_used_or_goes(self):
+    def test_an_unused_entry_of_the_allow_list_is_a_violation(self):
         code = {"src/base/a.h": HEADER + "void f(bool quick);\n"}
         self.assertEqual(found(code, (("bool_parameter", "src/base/*.h", "why"),)), [])
         code = {"src/base/a.h": HEADER}

@@ -1,4 +1,4 @@
-"""Rules about the tree as a whole: migrations, links, quotes, the tests that documents name, texts that may not stand."""
+"""Rules about the tree as a whole: migrations, links, quotes, tests named in documents, forbidden texts."""
 import re
 import textwrap
 
@@ -18,7 +18,7 @@ TEST_NAME = re.compile(r"(?:\w+/)?([A-Z]\w*)\.([A-Z]\w*|\*)(?:/\w+)?")
 FILE_NAME = re.compile(r"(?:\.?[\w\-]+/)+[\w.*\-]*(?::\d+)?|[\w\-]+\.(?:md|txt|cpp|h|py|sql)(?::\d+)?")
 FILE_BASES = ("", "src/", "docs/", "docs/internals/")
 
-# Places and papers that a reader of the project cannot see; written so that this file does not match itself.
+# Paths and documents that a reader of the project cannot see; written so that this file does not match itself.
 UNSEEN = re.compile(r"(?<![\w.])/(?:wor[k]|roo[t])/|\bseed 0[0]|\bthe brie[f]\b|\.\./share[d]\b", re.I)
 
 
@@ -32,7 +32,7 @@ def blank(match):
 
 def unseen_texts(text):
     for match in UNSEEN.finditer(text):
-        yield line_of(text, match.start()), "unseen", f"'{match.group()}': a reader cannot see that"
+        yield line_of(text, match.start()), "unseen", f"'{match.group()}' is not accessible to readers"
 
 
 def check_links(tree, path):
@@ -45,18 +45,18 @@ def check_links(tree, path):
         name = target.split("#")[0].split("?")[0]
         place = tree.root / name.lstrip("/") if name.startswith("/") else tree.root / folder / name
         if not place.exists():
-            yield line_of(text, match.start()), "link", f"{target} leads nowhere"
+            yield line_of(text, match.start()), "link", f"no such link target: {target}"
 
 
 def check_quotes(tree, path):
-    """A block that names a file, as in ```cpp examples/a.cpp, is a part of it; it may be indented less."""
+    """A block that names a file, as in ```cpp examples/a.cpp, must be a part of it; it may be indented less."""
     text = tree.text(path)
     for match in QUOTE.finditer(text):
         name, line = match[1], line_of(text, match.start())
         if name not in tree.files:
-            yield line, "quote", f"there is no file {name}"
+            yield line, "quote", f"no such file: {name}"
         elif not is_part(match[2].splitlines(), tree.text(name).splitlines()):
-            yield line, "quote", f"{name} does not have these lines"
+            yield line, "quote", f"{name} does not contain these lines"
 
 
 def check_examples(tree):
@@ -81,18 +81,18 @@ def check_migrations(tree):
             dialect, _, name = path[len(MIGRATIONS):].partition("/")
             match = MIGRATION_NAME.fullmatch(name)
             if not match:
-                yield path, 1, "migration", "a migration is called NNNN_verb_noun.sql"
+                yield path, 1, "migration", "a migration must be named NNNN_verb_noun.sql"
                 continue
             dialects.setdefault(dialect, []).append((int(match[1]), path))
     for found in dialects.values():
         for expected, (number, path) in enumerate(sorted(found), 1):
             if number != expected:
-                yield path, 1, "migration", f"number {number} stands where {expected} belongs"
+                yield path, 1, "migration", f"migration {number} found, expected {expected}"
                 break
     every = {number for found in dialects.values() for number, _ in found}
     for dialect, found in dialects.items():
         for number in sorted(every - {number for number, _ in found}):
-            yield MIGRATIONS + dialect, 1, "migration", f"number {number} exists in another dialect only"
+            yield MIGRATIONS + dialect, 1, "migration", f"migration {number} is missing in this dialect"
 
 
 def check_requirements(tree):
@@ -110,9 +110,9 @@ def check_requirements(tree):
         if test := TEST_NAME.fullmatch(name):
             known = test[1] in suites if test[2] == "*" else test.groups() in tests
             if not known:
-                yield REQUIREMENTS, line, "named_test", f"there is no test {name}"
+                yield REQUIREMENTS, line, "named_test", f"no such test: {name}"
         elif FILE_NAME.fullmatch(name) and not file_exists(tree.root, name):
-            yield REQUIREMENTS, line, "named_file", f"there is no file {name}"
+            yield REQUIREMENTS, line, "named_file", f"no such file: {name}"
 
 
 def file_exists(root, name):

@@ -1,4 +1,5 @@
-// The built-in functions: tables with one row per signature. The reference page is made from them.
+// The built-in functions: tables with one row per signature. The reference page is generated from
+// them.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@ namespace holdfast::feel {
 
 class Call;
 
-// What an argument must be. A list of one item stands for the item, and an item for such a list.
+// What an argument must be. A list of one item is accepted for the item, and the item for the list.
 enum class Want : std::uint8_t {
     anything,  // null too
     value,     // anything but null
@@ -31,7 +32,7 @@ std::string_view name_of(Want want);
 
 enum class Given : std::uint8_t {
     always,
-    maybe,  // may be left out, or null
+    maybe,  // may be omitted, or null
 };
 
 struct Parameter {
@@ -58,7 +59,7 @@ private:
 
 enum class Repeat : std::uint8_t {
     none,
-    last,  // the last parameter may come any number of times, by position
+    last,  // the last parameter may be repeated, by position
 };
 
 struct Builtin {
@@ -75,7 +76,7 @@ struct Builtin {
 
 struct BuiltinGroup {
     std::string_view title;
-    std::span<const Builtin> rows;  // those of one name stand together
+    std::span<const Builtin> rows;  // overloads of one name are adjacent
 };
 
 std::span<const Builtin> boolean_builtins();
@@ -90,7 +91,7 @@ std::span<const Builtin> range_builtins();
 
 std::span<const BuiltinGroup> builtin_groups();
 std::span<const Builtin> all_builtins();
-// The rows of this name; empty: there is none.
+// The rows of this name; empty if there is none.
 std::span<const Builtin> find_builtins(std::string_view name);
 
 }  // namespace holdfast::feel

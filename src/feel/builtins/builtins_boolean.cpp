@@ -11,13 +11,13 @@ Value negation(Call& call) {
     return call.fail("not() needs a boolean");
 }
 
-// The answer `decisive` decides alone; anything that is no boolean is an error.
+// One item equal to `decisive` decides the result; an item that is neither boolean nor null fails.
 Value quantified(Call& call, std::span<const Value> items, const bool decisive) {
     bool unknown = false;
     for (const Value& item : items) {
         if (!call.meter().step()) return Null{};
         const auto* truth = item.get<bool>();
-        if (!truth && !item.is_null()) return call.fail("a list of booleans is needed");
+        if (!truth && !item.is_null()) return call.fail("expected a list of booleans");
         if (truth && *truth == decisive) return decisive;
         unknown = unknown || !truth;
     }
@@ -25,9 +25,9 @@ Value quantified(Call& call, std::span<const Value> items, const bool decisive) 
     return !decisive;
 }
 
-// A single argument that is no list, and cannot be one, is null.
+// A single positional argument is null here: the list row takes every other value.
 Value quantified_items(Call& call, const bool decisive) {
-    if (call.arguments().size() == 1) return call.fail("a list of booleans is needed");
+    if (call.arguments().size() == 1) return call.fail("expected a list of booleans");
     return quantified(call, call.arguments(), decisive);
 }
 
@@ -64,7 +64,7 @@ constexpr Builtin boolean_rows[] = {
     {"is",
      {{"value1"}, {"value2"}},
      same,
-     "Whether both are the same in every part, time zones and offsets included",
+     "Whether both are identical, time zones and offsets included",
      "is(@\"23:00:50Z\", @\"23:00:50+01:00\")"},
 };
 

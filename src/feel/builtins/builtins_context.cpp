@@ -39,11 +39,11 @@ Value context_of_entries(Call& call) {
     Context context(std::move(entries));
     for (const Entry& entry : context)
         if (context.find(entry.name.view()) != &entry.value)
-            return call.fail({"two entries are called '", entry.name.view(), "'"});
+            return call.fail({"duplicate entry '", entry.name.view(), "'"});
     return context;
 }
 
-// With one entry set, at its old place if it was there.
+// Replaces the entry in place, or appends it.
 Value put(Call& call, const Context& context, const Text& name, const Value& value) {
     if (!prepare_entries(call, context.size() + 1)) return Null{};
     std::vector<Entry> entries(context.begin(), context.end());
@@ -58,7 +58,7 @@ Value put(Call& call, const Context& context, const Text& name, const Value& val
 
 Value put_key(Call& call) { return put(call, call.context(0), *call[1].get<Text>(), call[2]); }
 
-// From the innermost context outwards.
+// Rebuilds the contexts from the innermost outwards.
 Value put_at(Call& call, const Context& context, std::span<const Value> keys) {
     const auto* name = keys.front().get<Text>();
     if (!name) return call.fail("the keys must be strings");
@@ -74,7 +74,7 @@ Value put_at(Call& call, const Context& context, std::span<const Value> keys) {
 Value put_keys(Call& call) {
     if (call.list(1).empty()) return call.fail("at least one key is needed");
     if (call.list(1).size() > call.context(0).height() + 1)
-        return call.fail("there is no context at the end of the keys");
+        return call.fail("the keys are longer than the nesting of the context");
     return put_at(call, call.context(0), call.list(1).items());
 }
 
@@ -113,7 +113,7 @@ constexpr Builtin context_rows[] = {
     {"context",
      {{"entries", Want::list}},
      context_of_entries,
-     "The context that has these keys and values",
+     "A context from keys and values",
      "context([{key: \"a\", value: 1}])"},
     {"context put",
      {context, {"key", Want::string}, {"value"}},
@@ -123,12 +123,12 @@ constexpr Builtin context_rows[] = {
     {"context put",
      {context, {"keys", Want::list}, {"value"}},
      put_keys,
-     "The context with an entry of an inner one set",
+     "The context with an entry of a nested context set",
      "context put({a: {b: 1}}, [\"a\", \"b\"], 2)"},
     {"context merge",
      {{"contexts", Want::list}},
      merge,
-     "All entries in one context; the last of a name wins",
+     "The contexts merged; the last entry of a name wins",
      "context merge([{a: 1}, {a: 2, b: 3}])"},
 };
 

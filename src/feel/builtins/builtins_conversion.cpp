@@ -7,7 +7,7 @@
 namespace holdfast::feel {
 namespace {
 
-// Writing takes longer than reading: a step for every 8 bytes.
+// Writing is slower than reading: one step for every 8 bytes.
 Value to_string(Call& call) {
     if (call[0].is_null()) return Null{};
     Meter& meter = call.meter();
@@ -32,29 +32,29 @@ Value number_plain(Call& call) {
     return parsed_number(call, text->view());
 }
 
-// Takes the grouping signs out and makes the decimal sign a point.
-Value number_with_signs(Call& call) {
+// Removes the grouping separators and replaces the decimal separator with a point.
+Value number_with_separators(Call& call) {
     const std::string_view grouping = call.has(1) ? call.text(1) : "";
     const std::string_view decimal = call.has(2) ? call.text(2) : ".";
     if (call.has(1) && grouping != " " && grouping != "," && grouping != ".")
-        return call.fail("the grouping separator is a space, a comma or a point");
+        return call.fail("the grouping separator must be a space, a comma or a point");
     if (decimal != "," && decimal != ".")
-        return call.fail("the decimal separator is a comma or a point");
+        return call.fail("the decimal separator must be a comma or a point");
     if (grouping == decimal) return call.fail("the separators must differ");
     if (!call.meter().read(call.text(0).size())) return Null{};
     std::string text;
     for (const char c : call.text(0)) {
         if (!grouping.empty() && c == grouping[0]) continue;
-        if (c == '.' && decimal != ".") return call.fail("there is an unexpected point");
+        if (c == '.' && decimal != ".") return call.fail("unexpected '.' in the number");
         text += c == decimal[0] ? '.' : c;
     }
     return parsed_number(call, text);
 }
 
-Value not_a(Call& call, std::string_view what) {
+Value not_a(Call& call, std::string_view what, std::string_view otherwise = {}) {
     const auto* text = call[0].get<Text>();
-    if (!text) return call.fail({"a ", name_of(call[0].kind()), " cannot become ", what});
-    return call.fail({"'", text->view().substr(0, 80), "' is not ", what});
+    if (!text) return call.fail({"cannot convert a ", name_of(call[0].kind()), " to ", what});
+    return call.fail({"'", text->view().substr(0, 80), "' is not ", what, otherwise});
 }
 
 Value date_from(Call& call) {
@@ -71,7 +71,7 @@ Value date_of_parts(Call& call) {
     const auto month = call.number(1).whole();
     const auto day = call.number(2).whole();
     const auto date = year && month && day ? Date::of(*year, *month, *day) : std::nullopt;
-    if (!date) return call.fail("there is no such date");
+    if (!date) return call.fail("not a valid date");
     return *date;
 }
 
@@ -81,7 +81,7 @@ Value time_from(Call& call) {
     if (const auto* date = call[0].get<Date>()) return midnight(*date).time;
     const auto* text = call[0].get<Text>();
     auto time = text ? parse_time(text->view(), call.zones()) : std::nullopt;
-    if (!time) return not_a(call, "a time, or names an unknown time zone");
+    if (!time) return not_a(call, "a time", ", or names an unknown time zone");
     return *std::move(time);
 }
 
@@ -91,13 +91,13 @@ Value time_of_parts(Call& call) {
     const auto second = Seconds::of(call.number(2));
     const bool fits = hour && minute && second && *hour >= 0 && *hour < 24 && *minute >= 0 &&
                       *minute < 60 && second->count >= 0 && second->count < 60;
-    if (!fits) return call.fail("there is no such time");
+    if (!fits) return call.fail("not a valid time of day");
     Time time{
         static_cast<std::int32_t>(*hour * 3600 + *minute * 60 + second->count), second->nano, {}};
     if (!call.has(3)) return time;
     const Seconds offset = *call[3].get<Seconds>();
     if (offset.nano != 0 || offset.count > 18 * 3600 || offset.count < -18 * 3600)
-        return call.fail("there is no such offset");
+        return call.fail("the offset must be whole seconds, at most 18 hours");
     time.place = Place::at(static_cast<std::int32_t>(offset.count));
     return time;
 }
@@ -110,7 +110,7 @@ Value date_time_from(Call& call) {
         if (auto moment = parse_date_time(text->view(), call.zones())) return *std::move(moment);
         if (const auto date = parse_date(text->view())) return DateTime{*date, {}};
     }
-    return not_a(call, "a date and time, or names an unknown time zone");
+    return not_a(call, "a date and time", ", or names an unknown time zone");
 }
 
 Value date_time_of_parts(Call& call) {
@@ -118,7 +118,7 @@ Value date_time_of_parts(Call& call) {
     if (!time) return call.fail("'time' must be a time");
     if (const auto* date = call[0].get<Date>()) return DateTime{*date, *time};
     const auto* moment = call[0].get<DateTime>();
-    HF_ASSERT(moment, "the table lets nothing but dates through");
+    HF_ASSERT(moment, "the parameter admits dates and date-times only");
     return DateTime{moment->date, *time};
 }
 
@@ -137,29 +137,29 @@ Value range_from(Call& call) { return range_of_text(call.text(0), call.evaluator
 constexpr Parameter from = {"from", Want::value};
 
 constexpr Builtin conversion_rows[] = {
-    {"string", {{"from"}}, to_string, "As text, the way FEEL writes it", "string(@\"P1D\")"},
-    {"number", {from}, number_plain, "The number that a text spells", "number(\"12.5\")"},
+    {"string", {{"from"}}, to_string, "As text, in FEEL notation", "string(@\"P1D\")"},
+    {"number", {from}, number_plain, "Parses a number", "number(\"12.5\")"},
     {"number",
      {{"from", Want::string},
       {"grouping separator", Want::string, Given::maybe},
       {"decimal separator", Want::string, Given::maybe}},
-     number_with_signs,
-     "The same with other signs between the digits",
+     number_with_separators,
+     "The same with other separators",
      "number(\"1.000,5\", \".\", \",\")"},
     {"date",
      {from},
      date_from,
-     "The date that a text spells, or of a date and time",
+     "Parses a date, or takes the date of a date and time",
      "date(\"2024-02-29\")"},
     {"date",
      {{"year", Want::number}, {"month", Want::number}, {"day", Want::number}},
      date_of_parts,
-     "The date of a year, a month and a day",
+     "The date from year, month and day",
      "date(2024, 2, 29)"},
     {"time",
      {from},
      time_from,
-     "The time that a text spells, or of a date and time",
+     "Parses a time, or takes the time of a date and time",
      "time(\"10:30:00@Europe/Paris\")"},
     {"time",
      {{"hour", Want::number},
@@ -167,23 +167,23 @@ constexpr Builtin conversion_rows[] = {
       {"second", Want::number},
       {"offset", Want::duration, Given::maybe}},
      time_of_parts,
-     "The time of its parts, local without an offset",
+     "The time from its parts; local without an offset",
      "time(23, 59, 1.5, @\"PT2H\")"},
     {"date and time",
      {from},
      date_time_from,
-     "The date and time that a text spells",
+     "Parses a date and time",
      "date and time(\"2024-02-29T10:00:00Z\")"},
     {"date and time",
      {{"date", Want::date_or_time}, {"time", Want::value}},
      date_time_of_parts,
-     "A date and a time together",
+     "Combines a date and a time",
      "date and time(@\"2024-02-29\", @\"10:00:00\")"},
-    {"duration", {from}, duration_from, "The duration that a text spells", "duration(\"P1DT2H\")"},
+    {"duration", {from}, duration_from, "Parses a duration", "duration(\"P1DT2H\")"},
     {"range",
      {{"from", Want::string}},
      range_from,
-     "The range that a text spells; its ends are literals",
+     "Parses a range; its ends are literals",
      "range(\"[1..10)\")"},
 };
 

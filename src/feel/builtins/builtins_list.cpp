@@ -11,7 +11,7 @@ using Values = std::span<const Value>;
 
 Values items(Call& call) { return call.list(0).items(); }
 
-// One function for a list and for arguments in a row.
+// Run one function on a list, or on the arguments.
 template <Value (*run)(Call&, Values)>
 Value of_list(Call& call) {
     return run(call, items(call));
@@ -21,7 +21,7 @@ Value of_items(Call& call) {
     return run(call, call.arguments());
 }
 
-// Absent with the reason noted: not all are numbers.
+// Absent, with the reason recorded: not all are numbers.
 std::optional<std::vector<Decimal>> numbers(Call& call, Values items) {
     std::vector<Decimal> list;
     if (!call.prepare(items.size())) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::vector<Decimal>> numbers(Call& call, Values items) {
     for (const Value& item : items) {
         const auto* number = item.get<Decimal>();
         if (!number) {
-            call.fail("a list of numbers is needed");
+            call.fail("expected a list of numbers");
             return std::nullopt;
         }
         list.push_back(*number);
@@ -54,7 +54,7 @@ Value extreme(Call& call, Values items) {
     for (const Value& item : items) {
         if (!call.meter().step()) return Null{};
         const auto found = order(item, *best);
-        if (!found) return call.fail("values that have an order are needed");
+        if (!found) return call.fail("expected values that can be ordered");
         if (smallest ? *found < 0 : *found > 0) best = &item;
     }
     return *best;
@@ -106,11 +106,11 @@ Value median(Call& call, Values items) {
     return or_null(call, sum ? divide(*sum, Decimal(2)) : std::nullopt);
 }
 
-// Of a sample: the squares are divided by one less than their count.
+// Sample standard deviation: divides by the count minus one.
 Value deviation(Call& call, Values items) {
     const auto list = numbers(call, items);
     if (!list) return Null{};
-    if (list->size() < 2) return call.fail("stddev() needs two numbers at least");
+    if (list->size() < 2) return call.fail("stddev() needs at least two numbers");
     const auto mean = mean_of(*list);
     std::optional<Decimal> squares = Decimal(0);
     for (const Decimal& number : *list) {
@@ -224,7 +224,7 @@ constexpr Builtin list_rows[] = {
     {"index of",
      {list_parameter, {"match"}},
      index_of,
-     "The places of the items that equal the match",
+     "The positions of the items that equal the match",
      "index of([1, 2, 3, 2], 2)"},
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Value> copied(const List& list) { return {list.begin(), list.end()}; }
 
-// From 0; counted from the end if negative. Absent: outside of a list of this size.
+// Index from 0; a negative position counts from the end. Absent: outside a list of this size.
 std::optional<std::size_t> place(const Decimal& position, std::size_t size) {
     const auto number = position.truncated();
     const auto count = static_cast<std::int64_t>(size);
@@ -17,7 +17,7 @@ std::optional<std::size_t> place(const Decimal& position, std::size_t size) {
     return static_cast<std::size_t>(*number > 0 ? *number - 1 : count + *number);
 }
 
-Value no_place(Call& call) { return call.fail("the list has no such position"); }
+Value no_place(Call& call) { return call.fail("the position is outside the list"); }
 
 Value sublist(Call& call) {
     const List& list = call.list(0);
@@ -26,7 +26,7 @@ Value sublist(Call& call) {
     std::size_t length = list.size() - *start;
     if (call.has(2)) {
         const auto wanted = call.number(2).truncated();
-        if (!wanted || *wanted < 0) return call.fail("there is no such length");
+        if (!wanted || *wanted < 0) return call.fail("the length is negative or out of range");
         length = std::min(length, static_cast<std::size_t>(*wanted));
     }
     if (!call.prepare(length)) return Null{};
@@ -91,14 +91,15 @@ Value replace_at(Call& call) {
 
 Value replace_matching(Call& call) {
     const Function& match = call.function(1);
-    if (!accepts(match, 2)) return call.fail("the match must take an item and the new item");
+    if (!accepts(match, 2))
+        return call.fail("the match function must take two parameters: the item and the new item");
     if (!call.prepare(call.list(0).size())) return Null{};
     std::vector<Value> items = copied(call.list(0));
     for (Value& item : items) {
-        const Value answer = call.evaluator().call(match, {item, call[2]});
+        const Value result = call.evaluator().call(match, {item, call[2]});
         if (call.meter().stopped()) return Null{};
-        const auto* truth = answer.get<bool>();
-        if (!truth) return call.fail("the match must answer with a boolean");
+        const auto* truth = result.get<bool>();
+        if (!truth) return call.fail("the match function must return a boolean");
         if (*truth) item = call[2];
     }
     return call.make(std::move(items));
@@ -111,7 +112,7 @@ Value reverse(Call& call) {
     return call.make(std::move(items));
 }
 
-// Adds the items that do not equal one that is there.
+// Adds the items that equal none added before.
 bool add_distinct(Call& call, Items& items, const List& list) {
     for (const Value& item : list) {
         const auto known = [&](const Value& other) {
@@ -150,16 +151,16 @@ Value flatten(Call& call) {
     return call.make(items.take());
 }
 
-// Whether `b` must come before `a`. Asked of a function, or of the natural order.
+// Whether `b` must come before `a`, by the given function or by natural order.
 bool precedes(Call& call, const Value& b, const Value& a) {
     if (!call.meter().step()) return false;
     if (call.has(1)) return call.evaluator().call(call.function(1), {b, a}).is_true();
     const auto found = order(b, a);
-    if (!found) call.fail("only values that have an order can be sorted without a function");
+    if (!found) call.fail("sort() without a function needs values that can be ordered");
     return found && *found < 0;
 }
 
-// A merge sort of our own: std::sort relies on a consistent order, and this one is user code.
+// Not std::sort: it requires a consistent order, and the comparison is user code.
 Value sort(Call& call) {
     if (!call.prepare(call.list(0).size() * 2)) return Null{};
     std::vector<Value> items = copied(call.list(0));
@@ -193,13 +194,13 @@ constexpr Builtin list_change_rows[] = {
     {"append",
      {list_parameter, {"item"}},
      append,
-     "The list with items behind it",
+     "The list with items appended",
      "append([1], 2, 3)",
      Repeat::last},
     {"concatenate",
      {list_parameter},
      concatenate,
-     "All lists in one",
+     "The lists concatenated",
      "concatenate([1, 2], [3])",
      Repeat::last},
     {"insert before",
@@ -220,29 +221,29 @@ constexpr Builtin list_change_rows[] = {
     {"list replace",
      {list_parameter, {"match", Want::function}, {"newItem"}},
      replace_matching,
-     "The list with every item replaced that a function picks",
+     "The list with every item replaced for which a function returns true",
      "list replace([2, 4, 7], function(item, newItem) item < newItem, 5)"},
-    {"reverse", {list_parameter}, reverse, "The last item first", "reverse([1, 2, 3])"},
+    {"reverse", {list_parameter}, reverse, "The items in reverse order", "reverse([1, 2, 3])"},
     {"union",
      {list_parameter},
      unite,
-     "All lists in one, each value once",
+     "The lists concatenated, without duplicates",
      "union([1, 2], [2, 3])",
      Repeat::last},
     {"distinct values",
      {list_parameter},
      distinct,
-     "Each value once",
+     "The list without duplicates",
      "distinct values([1, 2, 1])"},
     {"flatten",
      {list_parameter},
      flatten,
-     "The items of inner lists in the outer one",
+     "The items of nested lists in one list",
      "flatten([[1, 2], [[3]], 4])"},
     {"sort",
      {list_parameter, {"precedes", Want::function, Given::maybe}},
      sort,
-     "Sorted by a function that says whether one item comes before another",
+     "Sorted by a function that returns whether one item comes before another",
      "sort([3, 1, 2], function(x, y) x > y)"},
 };
 

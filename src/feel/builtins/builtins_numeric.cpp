@@ -10,7 +10,7 @@ constexpr std::int64_t most_scale = 6176;
 Value round(Call& call, Rounding rounding) {
     const auto scale = call.has(1) ? call.number(1).truncated() : std::optional<std::int64_t>(0);
     if (!scale || *scale < least_scale || *scale > most_scale)
-        return call.fail("the scale must lie between -6111 and 6176");
+        return call.fail("the scale must be between -6111 and 6176");
     return rounded(call.number(0), static_cast<int>(*scale), rounding);
 }
 
@@ -49,19 +49,19 @@ Value exp(Call& call) { return or_null(call, exponential(call.number(0))); }
 // Absent: not a whole number.
 std::optional<bool> is_odd(const Decimal& number) {
     if (!number.is_integer()) return std::nullopt;
-    const auto rest = modulo(number, Decimal(2));
-    if (!rest) return std::nullopt;
-    return !rest->is_zero();
+    const auto last = modulo(number, Decimal(2));
+    if (!last) return std::nullopt;
+    return !last->is_zero();
 }
 
 Value odd(Call& call) {
-    const auto answer = is_odd(call.number(0));
-    return answer.value_or(false);
+    const auto result = is_odd(call.number(0));
+    return result.value_or(false);
 }
 
 Value even(Call& call) {
-    const auto answer = is_odd(call.number(0));
-    return answer ? !*answer : false;
+    const auto result = is_odd(call.number(0));
+    return result ? !*result : false;
 }
 
 constexpr Parameter n = {"n", Want::number};
@@ -94,15 +94,15 @@ constexpr Builtin numeric_rows[] = {
      round_to<Rounding::half_down>,
      "Rounded to the nearest, halves toward zero",
      "round half down(5.5, 0)"},
-    {"abs", {{"n", Want::value}}, absolute, "Without its sign; durations too", "abs(-10)"},
+    {"abs", {{"n", Want::value}}, absolute, "The absolute value, of durations too", "abs(-10)"},
     {"modulo",
      {{"dividend", Want::number}, {"divisor", Want::number}},
      remainder,
-     "The rest of a division, with the sign of the divisor",
+     "The remainder of a division, with the sign of the divisor",
      "modulo(-12, 5)"},
     {"sqrt", {number}, root, "The square root", "sqrt(16)"},
     {"log", {number}, log, "The natural logarithm", "decimal(log(10), 8)"},
-    {"exp", {number}, exp, "The power of Euler's number", "decimal(exp(5), 8)"},
+    {"exp", {number}, exp, "Euler's number to this power", "decimal(exp(5), 8)"},
     {"odd", {number}, odd, "Whether a whole number is odd", "odd(5)"},
     {"even", {number}, even, "Whether a whole number is even", "even(5)"},
 };

@@ -29,7 +29,7 @@ struct Bound {
 Bound low_of(const Span& span) { return {span.low, span.low_included}; }
 Bound high_of(const Span& span) { return {span.high, span.high_included}; }
 
-// Collects whether any comparison was impossible: then the answer is null.
+// Records whether a comparison was impossible; the result is then null.
 class Comparer {
 public:
     int order_of(const Value& a, const Value& b) {
@@ -42,12 +42,12 @@ public:
     }
     bool unknown() const { return unknown_; }
 
-    // Nothing of the end `a` of one span reaches the start `b` of another.
+    // The end `a` of one span does not reach the start `b` of another.
     bool ends_before(Bound a, Bound b) {
         const int found = order_of(a.value, b.value);
         return found < 0 || (found == 0 && !(a.included && b.included));
     }
-    // The start `a` lies before the start `b`, or at it and includes it if `b` does.
+    // The start `a` is before the start `b`, or equal to it and included if `b` is.
     bool starts_no_later(Bound a, Bound b) {
         const int found = order_of(a.value, b.value);
         return found < 0 || (found == 0 && (a.included || !b.included));
@@ -71,16 +71,16 @@ private:
 using Test = bool (*)(Comparer& compare, const Span& a, const Span& b);
 
 template <Test test>
-Value answer(Call& call) {
+Value compare_spans(Call& call) {
     Comparer compare;
     const bool truth = test(compare, span_of(call[0]), span_of(call[1]));
-    if (compare.unknown()) return call.fail("the ends have no order");
+    if (compare.unknown()) return call.fail("the ends of the ranges cannot be compared");
     return truth;
 }
 
-// The same question asked the other way round.
+// The test with its arguments swapped.
 template <Test test>
-bool turned(Comparer& compare, const Span& a, const Span& b) {
+bool swapped(Comparer& compare, const Span& a, const Span& b) {
     return test(compare, b, a);
 }
 
@@ -131,72 +131,72 @@ constexpr Parameter either2 = {"value2", Want::value};
 constexpr Builtin range_rows[] = {
     {"before",
      {either1, either2},
-     answer<before>,
+     compare_spans<before>,
      "All of the first lies before the second",
      "before([1..5], 8)"},
     {"after",
      {either1, either2},
-     answer<turned<before>>,
+     compare_spans<swapped<before>>,
      "All of the first lies after the second",
      "after([6..9], [1..5])"},
     {"meets",
      {first, second},
-     answer<meets>,
-     "The first ends with the value the second begins",
+     compare_spans<meets>,
+     "The first ends at the value where the second begins",
      "meets([1..5], [5..10])"},
     {"met by",
      {first, second},
-     answer<turned<meets>>,
-     "The first begins with the value the second ends",
+     compare_spans<swapped<meets>>,
+     "The first begins at the value where the second ends",
      "met by([5..10], [1..5])"},
     {"overlaps",
      {first, second},
-     answer<overlaps>,
+     compare_spans<overlaps>,
      "They have values in common",
      "overlaps([1..5], [3..8])"},
     {"overlaps before",
      {first, second},
-     answer<overlaps_before>,
+     compare_spans<overlaps_before>,
      "They overlap and the first begins earlier",
      "overlaps before([1..5], [3..8])"},
     {"overlaps after",
      {first, second},
-     answer<turned<overlaps_before>>,
+     compare_spans<swapped<overlaps_before>>,
      "They overlap and the first begins later",
      "overlaps after([3..8], [1..5])"},
     {"finishes",
      {{"value", Want::value}, range},
-     answer<finishes>,
-     "The first ends the range, and begins inside of it",
+     compare_spans<finishes>,
+     "The first begins inside the range and ends with it",
      "finishes(10, [1..10])"},
     {"finished by",
      {range, {"value", Want::value}},
-     answer<turned<finishes>>,
-     "The second ends the range, and begins inside of it",
+     compare_spans<swapped<finishes>>,
+     "The second begins inside the range and ends with it",
      "finished by([1..10], [5..10])"},
     {"includes",
      {range, {"value", Want::value}},
-     answer<includes>,
+     compare_spans<includes>,
      "All of the second lies in the range",
      "includes([1..10], [4..6])"},
     {"during",
      {{"value", Want::value}, range},
-     answer<turned<includes>>,
+     compare_spans<swapped<includes>>,
      "All of the first lies in the range",
      "during(5, [1..10])"},
     {"starts",
      {{"value", Want::value}, range},
-     answer<starts>,
-     "The first begins the range, and ends inside of it",
+     compare_spans<starts>,
+     "The first begins with the range and ends inside it",
      "starts([1..5], [1..10])"},
     {"started by",
      {range, {"value", Want::value}},
-     answer<turned<starts>>,
-     "The second begins the range, and ends inside of it",
+     compare_spans<swapped<starts>>,
+     "The second begins with the range and ends inside it",
      "started by([1..10], 1)"},
     {"coincides",
      {either1, either2},
-     answer<coincides>,
+     compare_spans<coincides>,
      "Both are the same",
      "coincides([1..5], [1..5])"},
 };

@@ -24,12 +24,13 @@ Value substring(Call& call) {
     if (!call.meter().read(text.size())) return Null{};
     const auto size = static_cast<std::int64_t>(code_points(text));
     const auto start = call.number(1).truncated();
-    if (!start || *start == 0 || *start < -size) return call.fail("there is no such position");
+    if (!start || *start == 0 || *start < -size)
+        return call.fail("the position is outside the string");
     const std::int64_t first = *start > 0 ? std::min(*start - 1, size) : size + *start;
     std::int64_t length = size - first;
     if (call.has(2)) {
         const auto wanted = call.number(2).truncated();
-        if (!wanted || *wanted < 0) return call.fail("there is no such length");
+        if (!wanted || *wanted < 0) return call.fail("the length is negative or out of range");
         length = std::min(length, *wanted);
     }
     const std::size_t begin = offset_of(text, static_cast<std::size_t>(first));
@@ -74,12 +75,12 @@ Value starts_with(Call& call) { return call.text(0).starts_with(call.text(1)); }
 
 Value ends_with(Call& call) { return call.text(0).ends_with(call.text(1)); }
 
-// RE2's slowest engine looks at the whole program for every byte, and it may be that one.
+// Charges for the worst case: RE2's slowest engine visits the whole program for every byte.
 bool read_with(Call& call, const Pattern& pattern) {
     return call.meter().step(call.text(0).size() * pattern.size() / 8);
 }
 
-// Null with the reason noted: not a pattern, or no budget for it.
+// Null, with the reason recorded: not a pattern, or no budget for it.
 const Pattern* pattern(Call& call, std::size_t flags_at) {
     const std::string_view text = call.text(1);
     const std::string_view flags = call.has(flags_at) ? call.text(flags_at) : "";
@@ -107,9 +108,9 @@ Value matches(Call& call) {
 Value replace(Call& call) {
     const Pattern* compiled = pattern(call, 3);
     if (!compiled) return Null{};
-    if (compiled->matches_empty()) return call.fail("the pattern matches an empty string");
+    if (compiled->matches_empty()) return call.fail("the pattern must not match an empty string");
     const auto text = compiled->replaced(call.text(0), call.text(2), call.meter().memory_left());
-    if (!text) return call.fail("not a replacement, or its result is too long");
+    if (!text) return call.fail("invalid replacement (write \\$ for $), or the result is too long");
     if (!call.meter().read(text->size())) return Null{};
     return call.make(*text);
 }
@@ -117,7 +118,7 @@ Value replace(Call& call) {
 Value split(Call& call) {
     const Pattern* compiled = pattern(call, 2);
     if (!compiled) return Null{};
-    if (compiled->matches_empty()) return call.fail("the delimiter matches an empty string");
+    if (compiled->matches_empty()) return call.fail("the delimiter must not match an empty string");
     const auto found = compiled->split(call.text(0), call.meter().memory_left() / sizeof(Value));
     if (!found) call.meter().stop(Trouble::Kind::memory);
     if (!found || !call.prepare(found->size())) return Null{};
@@ -160,21 +161,17 @@ constexpr Builtin string_rows[] = {
      length,
      "The number of characters",
      "string length(\"foo\")"},
-    {"upper case", {{"string", Want::string}}, upper_case, "In capitals", "upper case(\"aBc4\")"},
-    {"lower case",
-     {{"string", Want::string}},
-     lower_case,
-     "In small letters",
-     "lower case(\"aBc4\")"},
+    {"upper case", {{"string", Want::string}}, upper_case, "In upper case", "upper case(\"aBc4\")"},
+    {"lower case", {{"string", Want::string}}, lower_case, "In lower case", "lower case(\"aBc4\")"},
     {"substring before",
      {{"string", Want::string}, {"match", Want::string}},
      before,
-     "What stands before the first occurrence; empty if there is none",
+     "The text before the first occurrence; empty if there is none",
      "substring before(\"foobar\", \"bar\")"},
     {"substring after",
      {{"string", Want::string}, {"match", Want::string}},
      after,
-     "What stands after the first occurrence; empty if there is none",
+     "The text after the first occurrence; empty if there is none",
      "substring after(\"foobar\", \"ob\")"},
     {"replace",
      {{"input", Want::string}, {"pattern", Want::string}, {"replacement", Want::string}, flags},
@@ -209,7 +206,7 @@ constexpr Builtin string_rows[] = {
     {"string join",
      {{"list", Want::list}, {"delimiter", Want::string, Given::maybe}},
      join,
-     "All strings of a list in one; nulls are left out",
+     "The strings of a list joined; nulls are skipped",
      "string join([\"a\", null, \"c\"], \", \")"},
 };
 

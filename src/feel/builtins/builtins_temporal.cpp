@@ -10,7 +10,7 @@ namespace {
 Date date_in(const Value& value) {
     if (const auto* date = value.get<Date>()) return *date;
     const auto* moment = value.get<DateTime>();
-    HF_ASSERT(moment, "the table lets nothing but dates through");
+    HF_ASSERT(moment, "the parameter admits dates and date-times only");
     return moment->date;
 }
 
@@ -30,13 +30,13 @@ std::optional<DateTime> utc(std::optional<Moment> moment) {
 
 Value now(Call& call) {
     auto moment = utc(call.now());
-    if (!moment) return call.fail("there is no clock here");
+    if (!moment) return call.fail("the current time is not available here");
     return *std::move(moment);
 }
 
 Value today(Call& call) {
     const auto moment = utc(call.now());
-    if (!moment) return call.fail("there is no clock here");
+    if (!moment) return call.fail("the current time is not available here");
     return moment->date;
 }
 

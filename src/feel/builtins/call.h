@@ -1,4 +1,4 @@
-// What a built-in function sees of its call: arguments that are what its row wants, and the meter.
+// The call of a built-in function: arguments of the kinds that its row wants, and the meter.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace holdfast::feel {
 
-// A list in the making whose number of items is not known before; counts the memory it takes.
+// A list under construction whose size is not known in advance; counts its memory.
 class Items {
 public:
     explicit Items(Meter& meter) : meter_(meter) {}
 
-    // Whether the evaluation may go on.
+    // False: the budget is exceeded.
     bool add(Value value) {
         if (list_.size() == list_.capacity()) {
             const std::size_t more = std::max<std::size_t>(4, list_.size() * 2);
@@ -62,11 +62,11 @@ public:
     Null fail(std::string_view message) { return meter().fail(message); }
     Null fail(std::initializer_list<std::string_view> message) { return meter().fail(message); }
 
-    // Count the memory of what they make; null past the budget.
+    // Count the memory of the new value; null if the budget is exceeded.
     Value make(std::string_view text);
     Value make(std::vector<Value> items);
     Value make(std::vector<Entry> entries);
-    // Before `count` values are gathered.
+    // Charges for `count` values in advance. False: the budget is exceeded.
     bool prepare(std::size_t count) {
         return meter().step(count) && meter().allocate(count * sizeof(Value));
     }
@@ -76,7 +76,7 @@ private:
     std::span<const Value> arguments_;
 };
 
-// Null, with its reason, where arithmetic had no result.
+// Null, with the reason, if the arithmetic had no result.
 inline Value or_null(Call& call, const std::optional<Decimal>& result) {
     if (!result) return call.fail("the result is out of range");
     return *result;

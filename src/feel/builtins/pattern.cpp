@@ -28,7 +28,7 @@ bool for_each_match(const re2::RE2& program, std::string_view text, int groups,
     return true;
 }
 
-// $12 is group 12 if there are so many, else group 1 and a 2.
+// $12 is group 12 if the pattern has that many groups, otherwise group 1 followed by a 2.
 bool append_replacement(std::string& text, std::string_view replacement,
                         const std::vector<re2::StringPiece>& groups) {
     for (std::size_t i = 0; i < replacement.size(); ++i) {
@@ -69,7 +69,7 @@ Result<Pattern> Pattern::compile(std::string_view pattern, std::string_view flag
     options.set_max_mem(most_memory);
     auto program = std::make_shared<const re2::RE2>(translated, options);
     if (!program->ok() || program->NumberOfCapturingGroups() > most_groups)
-        return fail(ErrorCode::invalid_argument, "not a pattern: " + program->error());
+        return fail(ErrorCode::invalid_argument, "invalid pattern: " + program->error());
     return Pattern(std::move(program));
 }
 

@@ -1,4 +1,4 @@
-// Regular expressions as XPath writes them, run by RE2 in time linear in the text.
+// XPath regular expressions, run by RE2 in time linear in the text.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,20 @@ namespace holdfast::feel {
 
 class Pattern {
 public:
-    // `flags` are any of i, m, q, s and x. invalid_argument: not a pattern, or one that RE2 cannot
-    // serve.
+    // `flags` are any of i, m, q, s and x. invalid_argument: not a pattern, or not supported by
+    // RE2.
     static Result<Pattern> compile(std::string_view pattern, std::string_view flags);
 
     bool occurs_in(std::string_view text) const;
     bool matches_empty() const { return occurs_in({}); }
-    // Every match replaced; $0 to $9 stand for groups. Absent: `replacement` is no replacement, or
-    // the text became longer than `most` bytes.
+    // Replaces every match; $0 to $9 refer to groups. Absent: `replacement` is invalid, or the
+    // result is longer than `most` bytes.
     std::optional<std::string> replaced(std::string_view text, std::string_view replacement,
                                         std::size_t most) const;
-    // What lies between the matches. Absent: more than `most` parts.
+    // The parts between the matches. Absent: more than `most` parts.
     std::optional<std::vector<std::string_view>> split(std::string_view text,
                                                        std::size_t most) const;
-    // A measure of the work per byte of text.
+    // The size of the compiled program: a measure of the work per byte of text.
     std::size_t size() const;
 
 private:
@@ -39,10 +39,10 @@ private:
     std::shared_ptr<const re2::RE2> program_;
 };
 
-// Patterns that were already compiled. Belongs to one evaluation.
+// The patterns that one evaluation compiled last.
 class PatternCache {
 public:
-    // Null: not there.
+    // Null: not cached.
     const Pattern* find(std::string_view pattern, std::string_view flags) const;
     const Pattern& add(std::string_view pattern, std::string_view flags, Pattern compiled);
 
@@ -53,10 +53,10 @@ private:
         Pattern compiled;
     };
 
-    std::vector<Known> known_;  // the last few
+    std::vector<Known> known_;
 };
 
-// The pattern in RE2's syntax; what XPath does not know is refused.
+// Translates a pattern to RE2's syntax; rejects what XPath does not define.
 Result<std::string> to_re2(std::string_view pattern, std::string_view flags);
 
 }  // namespace holdfast::feel

@@ -11,7 +11,7 @@ struct CodeSpan {
     std::uint32_t last;
 };
 
-// Null: not one of the blocks we know.
+// Null: unknown block.
 const CodeSpan* find_block(std::string_view name);
 
 }  // namespace holdfast::feel

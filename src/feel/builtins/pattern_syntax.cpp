@@ -1,4 +1,4 @@
-// XPath's regular expressions in RE2's syntax.
+// Translates XPath's regular expressions to RE2's syntax.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ using Spans = std::vector<CodeSpan>;
 constexpr std::size_t most_folded = 0x3000;
 
 std::unexpected<Error> refuse(std::string message) {
-    return fail(ErrorCode::invalid_argument, "not a pattern: " + std::move(message));
+    return fail(ErrorCode::invalid_argument, "invalid pattern: " + std::move(message));
 }
 
 void append_code(std::string& text, std::uint32_t code) {
@@ -32,7 +32,7 @@ void append_spans(std::string& text, const Spans& spans) {
     }
 }
 
-// What \d, \s, \w, \i and \c stand for, as the inside of a class.
+// The expansion of \d, \s, \w, \i and \c, as the inside of a class.
 std::string_view class_of(char letter) {
     switch (letter) {
         case 'd': return "\\p{Nd}";
@@ -47,7 +47,7 @@ std::string_view class_of(char letter) {
     }
 }
 
-// Without what lies in `without`; both are lists of spans in any order.
+// `from` minus `without`; both are lists of spans in any order.
 Spans difference(Spans from, const Spans& without) {
     for (const CodeSpan& cut : without) {
         Spans left;
@@ -133,7 +133,7 @@ private:
             open_.push_back(-1);
             return {};
         }
-        if (pattern_.substr(at_).starts_with('?')) return refuse("(? needs a colon behind it");
+        if (pattern_.substr(at_).starts_with('?')) return refuse("'(?' must be followed by ':'");
         out_ += '(';
         open_.push_back(static_cast<int>(groups_.size()));
         groups_.push_back({at_});
@@ -161,17 +161,17 @@ private:
         return {};
     }
 
-    // The character that an escape of one stands for.
+    // The character that a single-character escape denotes.
     static Result<std::uint32_t> single(char letter) {
         if (letter == 'n') return '\n';
         if (letter == 'r') return '\r';
         if (letter == 't') return '\t';
         if (std::string_view("\\|.-^?*+{}()[]$").find(letter) != std::string_view::npos)
             return static_cast<std::uint32_t>(letter);
-        return refuse(std::string("there is no \\") + letter);
+        return refuse(std::string("unknown escape \\") + letter);
     }
 
-    // RE2 has none. One to a group of plain text means that text again.
+    // RE2 has no back-references. One to a group of plain text is replaced by that text.
     Result<void> back_reference() {
         ++at_;
         std::size_t number = 0;
@@ -182,11 +182,11 @@ private:
             ++at_;
         }
         if (number == 0 || number > groups_.size() || groups_[number - 1].end == 0)
-            return refuse("\\" + std::to_string(number) + " refers to no group before it");
+            return refuse("\\" + std::to_string(number) + " does not refer to an earlier group");
         const Group& group = groups_[number - 1];
         const std::string_view inside = pattern_.substr(group.begin, group.end - group.begin);
         if (inside.find_first_of("\\[](){}.*+?|^$") != std::string_view::npos)
-            return refuse("references back to groups that are no plain text are not served");
+            return refuse("back-references are supported only to groups of plain text");
         out_ += "(?:" + std::string(inside) + ")";
         return {};
     }
@@ -201,14 +201,14 @@ private:
         at_ = end + 1;
         if (name.starts_with("Is")) {
             const CodeSpan* block = find_block(name.substr(2));
-            if (!block) return refuse("there is no block " + std::string(name));
+            if (!block) return refuse("unknown block " + std::string(name));
             std::string inside;
             append_spans(inside, negative ? difference({{0, 0x10FFFF}}, {*block}) : Spans{*block});
             return inside;
         }
         const bool category = !name.empty() && name.size() <= 2 &&
                               std::ranges::all_of(name, [](char c) { return std::isalpha(c); });
-        if (!category) return refuse("there is no property " + std::string(name));
+        if (!category) return refuse("unknown property " + std::string(name));
         return (negative ? "\\P{" : "\\p{") + std::string(name) + "}";
     }
 
@@ -228,7 +228,7 @@ private:
     }
 
     Result<Class> read_class(int depth) {
-        if (depth > 16) return refuse("classes are nested too deep");
+        if (depth > 16) return refuse("character classes are nested too deep");
         Class result;
         ++at_;
         result.negative = at_ < pattern_.size() && pattern_[at_] == '^';
@@ -242,15 +242,16 @@ private:
             }
             HF_CHECK(class_item(result));
         }
-        if (at_ >= pattern_.size() || pattern_[at_] != ']') return refuse("a class has no end");
+        if (at_ >= pattern_.size() || pattern_[at_] != ']')
+            return refuse("unterminated character class");
         ++at_;
-        if (result.spans.empty() && result.inside.empty()) return refuse("a class is empty");
+        if (result.spans.empty() && result.inside.empty()) return refuse("empty character class");
         return result;
     }
 
     Result<Class> subtracted(const Class& from, const Class& without) const {
         if (!from.inside.empty() || !without.inside.empty() || without.negative)
-            return refuse("only characters and ranges can be taken out of a class");
+            return refuse("only characters and ranges can be subtracted from a class");
         Spans first = fold_ ? with_both_cases(from.spans) : from.spans;
         if (from.negative) first = difference({{0, 0x10FFFF}}, first);
         return Class{
@@ -278,20 +279,20 @@ private:
             ++at_;
             HF_TRY(last, class_character());
         }
-        if (last < first) return refuse("a range in a class begins after its end");
+        if (last < first) return refuse("a range in a class starts after its end");
         result.spans.push_back({first, last});
         return {};
     }
 
     Result<std::uint32_t> class_character() {
-        if (pattern_[at_] == '[') return refuse("'[' in a class needs a backslash");
+        if (pattern_[at_] == '[') return refuse("'[' in a class must be escaped");
         if (pattern_[at_] == '\\') {
             if (at_ + 1 >= pattern_.size()) return refuse("it ends with a backslash");
             at_ += 2;
             return single(pattern_[at_ - 1]);
         }
         const CodePoint point = code_point_at(pattern_, at_);
-        if (point.size == 0) return refuse("it is not UTF-8");
+        if (point.size == 0) return refuse("invalid UTF-8");
         at_ += point.size;
         return point.code;
     }
@@ -319,7 +320,7 @@ std::string quoted(std::string_view pattern) {
 
 Result<std::string> to_re2(std::string_view pattern, std::string_view flags) {
     if (const auto unknown = flags.find_first_not_of("imqsx"); unknown != std::string_view::npos)
-        return refuse("there is no flag '" + std::string(flags.substr(unknown, 1)) + "'");
+        return refuse("unknown flag '" + std::string(flags.substr(unknown, 1)) + "'");
     std::string prefix;
     if (flags.find('i') != std::string_view::npos) prefix += "(?i)";
     if (flags.find('m') != std::string_view::npos) prefix += "(?m)";

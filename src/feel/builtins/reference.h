@@ -1,4 +1,4 @@
-// docs/reference/feel.md: made from the tables of the built-ins, examples evaluated.
+// Generates docs/reference/feel.md from the tables of built-ins, with evaluated examples.
 #pragma once
 
 #include <string>

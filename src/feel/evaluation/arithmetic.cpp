@@ -15,7 +15,7 @@ std::string_view shown(Operator sign) {
     }
 }
 
-// An absent result left its range.
+// An absent result is out of range.
 template <class T>
 Value or_null(const std::optional<T>& result, Meter& meter) {
     if (!result) return meter.fail("the result is out of range");
@@ -122,7 +122,7 @@ std::optional<Value> elapsed(const Value& left, const Value& right, Meter& meter
         if (!first || !second) return std::nullopt;
         result = subtract(*first, *second);
     }
-    if (!result) return meter.fail("one has a time zone or offset and the other has none");
+    if (!result) return meter.fail("only one of the two has a time zone or offset");
     return *result;
 }
 
@@ -146,14 +146,14 @@ Value computed(Operator sign, const Value& left, const Value& right, Meter& mete
         return concatenated(*text, *right.get<Text>(), meter);
     if (auto result = on_times(sign, left, right, meter)) return *std::move(result);
     return meter.fail(
-        {"there is no ", name_of(left.kind()), " ", shown(sign), " ", name_of(right.kind())});
+        {name_of(left.kind()), " ", shown(sign), " ", name_of(right.kind()), " is not defined"});
 }
 
 Value negated(const Value& value, Meter& meter) {
     if (const auto* number = value.get<Decimal>()) return number->negated();
     if (const auto* months = value.get<Months>()) return or_null(negated(*months), meter);
     if (const auto* seconds = value.get<Seconds>()) return or_null(negated(*seconds), meter);
-    return meter.fail({"a ", name_of(value.kind()), " cannot be negative"});
+    return meter.fail({"cannot negate a ", name_of(value.kind())});
 }
 
 }  // namespace holdfast::feel

@@ -7,7 +7,7 @@
 
 namespace holdfast::feel {
 
-// `sign` is one of add to power. null with the reason noted where the kinds do not fit.
+// `sign` is one of add to power. null, with the reason recorded, if the kinds do not fit.
 Value computed(Operator sign, const Value& left, const Value& right, Meter& meter);
 Value negated(const Value& value, Meter& meter);
 

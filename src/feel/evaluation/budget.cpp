@@ -24,7 +24,7 @@ std::string reason(Trouble::Kind kind, const Budget& budget) {
     return {};
 }
 
-// Names and texts from outside may be long.
+// Names and texts from the expression may be long.
 std::string_view clipped(std::string_view text) {
     if (text.size() <= most_shown) return text;
     std::size_t size = most_shown;

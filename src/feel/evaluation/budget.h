@@ -1,5 +1,5 @@
-// What one evaluation may spend, and the meter that counts it. Past a limit the evaluation stops
-// with null and the reason; every loop asks the meter whether to go on.
+// What one evaluation may spend, and the meter that counts it. An evaluation that exceeds a limit
+// stops with null and the reason; every loop checks the meter.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace holdfast::feel {
 
 struct Budget {
-    std::uint64_t steps = 500'000;          // parts of the expression evaluated, items visited
+    std::uint64_t steps = 500'000;          // nodes of the expression evaluated, items visited
     std::uint64_t memory = 16 << 20;        // bytes allocated, freed ones included
-    std::uint32_t depth = 1'000;            // expressions and calls inside one another
+    std::uint32_t depth = 1'000;            // nested expressions and calls
     std::uint64_t range_length = 100'000;   // values in a range that is iterated
     std::uint64_t output_size = 1'000'000;  // bytes of the result, as text
 };
 
-// Why a value is null that should not be, and where.
+// Why an evaluation yielded null, and where in the expression.
 struct Trouble {
     enum class Kind { evaluation, steps, memory, depth, range_length, output_size };
 
@@ -46,7 +46,7 @@ public:
     std::uint64_t memory_left() const { return budget_.memory - std::min(memory_, budget_.memory); }
     const std::optional<Trouble>& trouble() const { return trouble_; }
 
-    // Each says whether the evaluation may go on.
+    // Each returns whether the evaluation may continue.
     bool step(std::uint64_t count = 1) {
         steps_ += count;
         if (steps_ > budget_.steps) [[unlikely]]
@@ -68,10 +68,10 @@ public:
     }
     bool stop(Trouble::Kind kind);
 
-    // Notes the trouble unless there is one already; the value is null.
+    // Records the first trouble only; the value is null.
     Null fail(std::initializer_list<std::string_view> message);
     Null fail(std::string_view message) { return fail({message}); }
-    // Where the expression that is being evaluated stands.
+    // The offset of the expression that is being evaluated.
     void at(std::size_t offset) { offset_ = offset; }
     std::size_t offset() const { return offset_; }
 

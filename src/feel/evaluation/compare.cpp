@@ -105,8 +105,8 @@ std::optional<bool> includes(const Range& range, const Value& value, Meter& mete
     const auto same = [&] { return equal(value, range.low, meter); };
     if (range.form == Range::Form::equal) return same();
     if (range.form == Range::Form::unequal) {
-        const auto answer = same();
-        return answer ? std::optional(!*answer) : std::nullopt;
+        const auto found = same();
+        return found ? std::optional(!*found) : std::nullopt;
     }
     const bool upward = range.form == Range::Form::greater || range.form == Range::Form::at_least;
     const Ordering found = order(value, upward ? range.low : range.high);

@@ -1,4 +1,4 @@
-// Equality, order and membership, three-valued as FEEL has them.
+// Equality, order and membership in FEEL's three-valued logic.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@ namespace holdfast::feel {
 // `=`. Absent: the kinds cannot be compared. null equals null and nothing else.
 std::optional<bool> equal(const Value& a, const Value& b, Meter& meter);
 
-// `<` and its kin, on numbers, strings, dates, times and durations. Absent: no order.
+// `<`, `<=`, `>`, `>=` on numbers, strings, dates, times and durations. Absent: no order.
 std::optional<std::strong_ordering> order(const Value& a, const Value& b);
 
 // Whether `value` lies in the range. Absent: it cannot be compared with an end, or an end is null.

@@ -76,13 +76,13 @@ Value Evaluator::on(const OuterName& node) {
         if (value->height() > 0) converted_.emplace_back(node.name, *value);
         return *std::move(value);
     }
-    if (node.builtins.empty()) return meter_.fail({"there is no '", node.name, "'"});
+    if (node.builtins.empty()) return meter_.fail({"unknown name '", node.name, "'"});
     return std::make_shared<const Function>(Function{.builtins = node.builtins});
 }
 
 Value Evaluator::on(const VariablePath& node) {
     if (auto value = scope_.find(node.name, node.members, meter_)) return *std::move(value);
-    return meter_.fail({"there is no '", node.name, "'"});
+    return meter_.fail({"unknown name '", node.name, "'"});
 }
 
 Value Evaluator::compared(Operator sign, const Value& left, const Value& right) {
@@ -97,8 +97,8 @@ Value Evaluator::compared(Operator sign, const Value& left, const Value& right) 
             default: return *found >= 0;
         }
     }
-    return meter_.fail({"a ", name_of(left.kind()), " cannot be compared with a ",
-                        name_of(right.kind()), " this way"});
+    return meter_.fail(
+        {"cannot compare a ", name_of(left.kind()), " with a ", name_of(right.kind())});
 }
 
 Value Evaluator::on(const OperationNode& node) {
@@ -110,7 +110,7 @@ Value Evaluator::on(const OperationNode& node) {
     return computed(node.sign, left, right, meter_);
 }
 
-// The answer that decides alone: false for `and`, true for `or`. Else null wins over the other.
+// false decides `and`, true decides `or`. Otherwise an operand that is no boolean makes it null.
 Value Evaluator::on(const LogicNode& node) {
     const bool decisive = node.form == LogicNode::Form::disjunction;
     const Value left = evaluate(*node.left);
@@ -132,7 +132,7 @@ Value Evaluator::on(const FilterNode& node) {
     Value storage;
     const Value& base = operand(*node.base, storage);
     if (const auto* list = base.get<List>()) {
-        const List held = *list;  // the condition may end the life of what it came from
+        const List held = *list;  // the condition may overwrite the slot it came from
         return filtered(held.items(), node);
     }
     if (base.is_null()) return filtered({}, node);
@@ -151,7 +151,7 @@ Value Evaluator::on(const BetweenNode& node) {
     const Value high = evaluate(*node.high);
     const auto above = order(value, low);
     const auto below = order(value, high);
-    if (!above || !below) return meter_.fail("'between' needs values that have an order");
+    if (!above || !below) return meter_.fail("'between' needs values that can be ordered");
     return *above >= 0 && *below <= 0;
 }
 
@@ -164,7 +164,7 @@ Value Evaluator::on(const MembershipNode& node) {
         unknown = unknown || !found;
     }
     if (!unknown) return false;
-    return meter_.fail("'in' needs values of one kind");
+    return meter_.fail("'in' needs values of the same kind");
 }
 
 Value Evaluator::on(const ComparisonNode& node) {
@@ -224,8 +224,8 @@ Value Evaluator::on(const ContextNode& node) {
 Value make_range(const Value& low, const Value& high, const RangeNode& node, Meter& meter) {
     if (!low.is_null() && !high.is_null()) {
         const auto found = order(low, high);
-        if (!found) return meter.fail("the ends of a range must have an order");
-        if (*found > 0) return meter.fail("a range begins after its end");
+        if (!found) return meter.fail("the ends of the range cannot be compared");
+        if (*found > 0) return meter.fail("the range starts after its end");
     }
     meter.allocate(sizeof(Range));
     return std::make_shared<const Range>(Range{.low = low,
@@ -249,9 +249,10 @@ Value Evaluator::on(const TestsNode& node) {
     bool unknown = false;
     for (const TestsNode::Test& test : node.tests) {
         const Value value = evaluate(*test.expression);
-        const bool says_itself = test.asks || (value.is_true() && input.kind() != Kind::boolean);
+        const bool is_condition =
+            test.mentions_input || (value.is_true() && input.kind() != Kind::boolean);
         const auto found =
-            says_itself ? std::optional(value.is_true()) : is_member(input, value, meter_);
+            is_condition ? std::optional(value.is_true()) : is_member(input, value, meter_);
         if (found.value_or(false)) return !node.negated;
         unknown = unknown || !found;
     }

@@ -37,7 +37,7 @@ private:
         std::vector<Value> slots;
         std::shared_ptr<const Program> program;
     };
-    // Goes through the values of nested iterators; `visit` says whether to go on.
+    // Visits the values of nested iterators until `visit` returns false.
     template <class Visit>
     bool iterate(std::span<const Iterator> iterators, const Visit& visit);
     template <class Visit>
@@ -76,10 +76,10 @@ private:
                           const FunctionPointer& self);
     std::vector<Value> evaluated(std::span<const Argument> arguments);
 
-    // A literal or local in place; anything else in `storage`.
+    // Returns a literal or local without a copy; evaluates anything else into `storage`.
     const Value& operand(const Node& node, Value& storage);
     Value compared(Operator sign, const Value& left, const Value& right);
-    // Checks memory and height of what was made.
+    // null if the value is nested too deep.
     Value made(List list);
     Value made(Context context);
 
@@ -94,7 +94,7 @@ private:
     std::vector<std::pair<std::string_view, Value>> converted_;
 };
 
-// A range value; null with the reason where its ends do not fit together.
+// A range value; null, with the reason recorded, if its ends do not fit together.
 Value make_range(const Value& low, const Value& high, const RangeNode& node, Meter& meter);
 
 }  // namespace holdfast::feel

@@ -25,7 +25,7 @@ bool suits(const Value& value, Want want) {
     return false;
 }
 
-// Makes the argument what the parameter wants, or says that it cannot be.
+// Converts the argument to what the parameter wants. False: it cannot be converted.
 bool fit(Value& value, const Parameter& parameter) {
     if (suits(value, parameter.want)) return true;
     if (value.is_null()) return parameter.given == Given::maybe;
@@ -59,7 +59,7 @@ const Parameter& parameter_at(const Builtin& row, std::size_t index) {
     return row.parameters[std::min(index, row.parameters.size() - 1)];
 }
 
-// Why an argument does not fit; null: all do.
+// The first parameter whose argument does not fit; null if all fit.
 const Parameter* first_unfit(const Builtin& row, std::vector<Value>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (!fit(arguments[i], parameter_at(row, i))) return &parameter_at(row, i);
@@ -122,7 +122,7 @@ Value Evaluator::call_builtin(std::span<const Builtin> rows, std::vector<Value> 
         if (!names.empty()) {
             ordered = in_order(row, arguments, names);
         } else if (row.takes(arguments.size())) {
-            // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last round only
+            // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last iteration only
             ordered = &row == &rows.back() ? std::move(arguments) : arguments;
         }
         if (!ordered) continue;
@@ -134,8 +134,8 @@ Value Evaluator::call_builtin(std::span<const Builtin> rows, std::vector<Value> 
     const std::string_view name = rows.front().name;
     if (unfit)
         return meter_.fail({"'", unfit->name, "' of ", name, "() must be ", name_of(unfit->want)});
-    return meter_.fail({name, names.empty() ? "() does not take so many arguments"
-                                            : "() has no parameters of these names"});
+    if (names.empty()) return meter_.fail({"wrong number of arguments for ", name, "()"});
+    return meter_.fail({name, "() has no parameters with these names"});
 }
 
 // Arguments by name are put into the order of the definition.
@@ -146,7 +146,7 @@ Value Evaluator::on(const CallNode& node) {
     meter_.at(offset);
     if (meter_.stopped()) return Null{};
     const auto* function = callee.get<FunctionPointer>();
-    if (!function) return meter_.fail({"a ", name_of(callee.kind()), " cannot be called"});
+    if (!function) return meter_.fail({"cannot call a ", name_of(callee.kind())});
     const bool by_name = !node.arguments.empty() && !node.arguments.front().name.empty();
     if (!(*function)->definition)
         return call_builtin((*function)->builtins, std::move(values),
@@ -174,12 +174,13 @@ Value Evaluator::call_definition(const Function& function, std::vector<Value> ar
                                  const FunctionPointer& self) {
     const FunctionNode& node = *function.definition;
     if (arguments.size() != node.parameters.size())
-        return meter_.fail("the function does not take so many arguments");
+        return meter_.fail("wrong number of arguments for the function");
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto& parameter = node.parameters[i];
         if (!parameter.type) continue;
         auto fitting = coerced(arguments[i], *parameter.type);
-        if (!fitting) return meter_.fail({"'", parameter.name, "' is not of the declared type"});
+        if (!fitting)
+            return meter_.fail({"'", parameter.name, "' does not have its declared type"});
         arguments[i] = *std::move(fitting);
     }
     Frame frame{std::move(arguments), function.program};

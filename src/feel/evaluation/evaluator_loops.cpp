@@ -25,7 +25,7 @@ bool Evaluator::iterate(std::span<const Iterator> iterators, const Visit& visit)
         return true;
     }
     if (domain.is_null()) {
-        meter_.fail("null cannot be iterated");
+        meter_.fail("cannot iterate over null");
         return false;
     }
     frame_->slots[first.slot] = domain;
@@ -49,7 +49,7 @@ bool Evaluator::iterate_range(const Range& range, Slot slot, const Visit& visit)
     const auto low = counted(range.low);
     const auto high = counted(range.high);
     if (!low || !high || range.low.kind() != range.high.kind()) {
-        meter_.fail("only ranges of whole numbers and of dates can be iterated");
+        meter_.fail("can only iterate over ranges of whole numbers or dates");
         return false;
     }
     const bool down = *low > *high;
@@ -86,14 +86,15 @@ Value Evaluator::on(const IterationNode& node) {
     return results.list();
 }
 
-// `some` is true with one true answer, `every` false with one false. Else null wins over the other.
+// One true decides `some`, one false decides `every`. Otherwise a result that is no boolean makes
+// it null.
 Value Evaluator::on(const QuantifiedNode& node) {
     const bool decisive = node.form == QuantifiedNode::Form::some;
     bool decided = false;
     bool unknown = false;
     const bool whole = iterate(node.iterators, [&] {
-        const Value answer = evaluate(*node.condition);
-        const auto* truth = answer.get<bool>();
+        const Value result = evaluate(*node.condition);
+        const auto* truth = result.get<bool>();
         decided = truth && *truth == decisive;
         unknown = unknown || !truth;
         return !decided && !meter_.stopped();
@@ -103,22 +104,22 @@ Value Evaluator::on(const QuantifiedNode& node) {
     return !decisive;
 }
 
-// A number picks an item by its place, negative from the end. A truth value keeps or drops each.
+// A number selects one item, negative from the end. A boolean keeps or drops each item.
 Value Evaluator::filtered(std::span<const Value> items, const FilterNode& node) {
     Items kept(meter_);
     const std::size_t tries = std::max<std::size_t>(items.size(), 1);
     for (std::size_t i = 0; i < tries; ++i) {
         if (!meter_.step()) return Null{};
         frame_->slots[node.item] = i < items.size() ? items[i] : Value();
-        const Value answer = evaluate(*node.condition);
-        if (const auto* place = i == 0 ? answer.get<Decimal>() : nullptr) {
+        const Value result = evaluate(*node.condition);
+        if (const auto* place = i == 0 ? result.get<Decimal>() : nullptr) {
             const auto number = place->truncated();
             const auto size = static_cast<std::int64_t>(items.size());
             if (!number || *number == 0 || *number > size || *number < -size)
-                return meter_.fail("the list has no item at that place");
+                return meter_.fail("the index is outside the list");
             return items[static_cast<std::size_t>(*number > 0 ? *number - 1 : size + *number)];
         }
-        if (answer.is_true() && i < items.size() && !kept.add(items[i])) return Null{};
+        if (result.is_true() && i < items.size() && !kept.add(items[i])) return Null{};
     }
     frame_->slots[node.item] = Null{};
     return List(kept.take());

@@ -18,8 +18,8 @@ Value member_of(const Value& value, std::string_view name, Meter& meter) {
         return List(std::move(members));
     }
     if (auto found = property_of(value, name)) return *std::move(found);
-    if (value.is_null()) return meter.fail({"null has no '", name, "'"});
-    return meter.fail({"a ", name_of(value.kind()), " has no '", name, "'"});
+    if (value.is_null()) return meter.fail({"null has no member '", name, "'"});
+    return meter.fail({"a ", name_of(value.kind()), " has no member '", name, "'"});
 }
 
 }  // namespace holdfast::feel

@@ -1,4 +1,4 @@
-// What `value.member` means for every kind of value.
+// Evaluates `value.member` for every kind of value.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace holdfast::feel {
 
-// An entry of a context, a property, or for a list what each of its items has. null with the reason
-// noted where there is none.
+// An entry of a context, a property, or for a list the list of its items' members. null, with the
+// reason recorded, if there is none.
 Value member_of(const Value& value, std::string_view name, Meter& meter);
 
 }  // namespace holdfast::feel

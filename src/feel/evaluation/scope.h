@@ -1,4 +1,4 @@
-// The names that an expression finds outside of its text: JSON variables, and values set by hand.
+// The names that an expression can use: JSON variables, and values set by the caller.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -25,7 +25,7 @@ public:
 
     // Absent: no such name.
     std::optional<Value> find(std::string_view name, Meter& meter) const;
-    // `name.member.member`: converts only what the path leads to.
+    // `name.member.member`: converts only the value at the end of the path.
     std::optional<Value> find(std::string_view name, std::span<const std::string> members,
                               Meter& meter) const;
 

@@ -1,5 +1,5 @@
-// Which names the text binds where, while it is parsed: frames of functions, and the scopes of
-// loops, contexts and filters inside of them.
+// The names that are bound while an expression is parsed: frames of functions, and the scopes of
+// loops, contexts and filters inside them.
 #pragma once
 
 #include <map>
@@ -15,15 +15,15 @@ namespace holdfast::feel {
 
 class Bindings {
 public:
-    // What a name means at this place.
+    // What a name resolves to at the current position.
     struct Found {
         std::optional<Slot> local;
-        std::vector<Slot> items;  // filters to ask first, the innermost first
+        std::vector<Slot> items;  // filter items to search first, the innermost first
     };
 
     Bindings() { frames_.emplace_back(); }
 
-    // Marks to return to at the end of a scope.
+    // A scope begins at a mark and ends with forget_since.
     std::size_t mark() const { return frames_.back().names.size(); }
     void forget_since(std::size_t mark);
 
@@ -46,7 +46,7 @@ private:
     };
     struct Frame {
         std::vector<Bound> names;
-        // Places in `names`, the innermost last. A text may bind thousands.
+        // Indices into `names`, the innermost last. A text may bind thousands.
         std::map<std::string, std::vector<std::size_t>, std::less<>> places;
         std::vector<std::size_t> items;
         std::uint32_t size = 0;
@@ -56,7 +56,7 @@ private:
     };
 
     Found find_in(std::size_t frame, std::string_view name);
-    // The slot in `frame` for what lies at `outer` in the frame around it.
+    // The slot in `frame` for the value in slot `outer` of the enclosing frame.
     Slot capture(std::size_t frame, Slot outer);
 
     std::vector<Frame> frames_;

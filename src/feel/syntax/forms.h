@@ -1,4 +1,4 @@
-// What a node of the tree can be, one struct per construct of the language.
+// The kinds of nodes in the tree, one struct per construct of the language.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace holdfast::feel {
 struct Builtin;
 struct Node;
 using NodePointer = std::unique_ptr<const Node>;
-// A place in the frame of the function, or of the whole expression, that a node belongs to.
+// An index into the frame of the function, or of the whole expression, that a node belongs to.
 using Slot = std::uint32_t;
 
 struct Literal {
@@ -30,8 +30,8 @@ struct LocalName {
     Slot slot = 0;
 };
 
-// A name from outside. Inside of filters, members of the items come first, the innermost filter's
-// before the others'; then a local one, the scope, the built-in functions.
+// A name that is resolved at evaluation. Inside filters the members of the items are searched
+// first, the innermost filter's before the others'; then a local, the scope, the built-ins.
 struct OuterName {
     std::string name;
     std::vector<Slot> items;
@@ -39,7 +39,7 @@ struct OuterName {
     std::span<const Builtin> builtins;
 };
 
-// `name.member.member` where `name` comes from the scope: found there without copying the whole.
+// `name.member.member` where `name` comes from the scope: read without converting all of `name`.
 struct VariablePath {
     std::string name;
     std::vector<std::string> members;
@@ -102,7 +102,7 @@ struct MembershipNode {
     std::vector<NodePointer> tests;
 };
 
-// `(< 10)`: everything that compares so.
+// `(< 10)`: all values below 10, as a range.
 struct ComparisonNode {
     Range::Form form = Range::Form::less;
     NodePointer operand;
@@ -146,7 +146,7 @@ struct FunctionNode {
 
     std::vector<Parameter> parameters;  // in the first slots
     std::vector<Capture> captures;
-    std::optional<Slot> self;  // where it finds itself, for recursion
+    std::optional<Slot> self;  // holds the function itself, for recursion
     std::uint32_t frame_size = 0;
     NodePointer body;
 };
@@ -181,7 +181,7 @@ struct InstanceNode {
 struct TestsNode {
     struct Test {
         NodePointer expression;
-        bool asks = false;  // it mentions `?`, so it says itself whether it passes
+        bool mentions_input = false;  // it uses `?`: its own value says whether it passes
     };
 
     bool negated = false;

@@ -36,7 +36,7 @@ public:
 
     Result<Tokens> run() {
         if (const auto bad = find_invalid_utf8(text_); bad != std::string_view::npos)
-            return located(text_, bad, "this byte is not UTF-8");
+            return located(text_, bad, "invalid UTF-8");
         tokens_.text = text_;
         while (true) {
             HF_CHECK(skip_space());
@@ -44,7 +44,7 @@ public:
             if (tokens_.list.size() >= most_tokens_)
                 return located(text_, at_,
                                "the expression is too long: more than " +
-                                   std::to_string(most_tokens_) + " words and signs");
+                                   std::to_string(most_tokens_) + " tokens");
             HF_TRY(const Token token, next());
             tokens_.list.push_back(token);
             at_ = token.offset + token.size;
@@ -66,7 +66,7 @@ private:
             } else if (rest.starts_with("/*")) {
                 const std::size_t end = text_.find("*/", at_ + 2);
                 if (end == std::string_view::npos)
-                    return located(text_, at_, "this comment has no end: */ is missing");
+                    return located(text_, at_, "unterminated comment: */ is missing");
                 at_ = end + 2;
             } else {
                 const CodePoint point = code_point_at(text_, at_);
@@ -115,7 +115,7 @@ private:
                 return token_to(Token::Kind::string, end + 1);
             }
         }
-        return located(text_, at_, "this string has no end: a quote is missing");
+        return located(text_, at_, "unterminated string: the closing quote is missing");
     }
 
     Token word() const {
@@ -134,7 +134,7 @@ private:
     Tokens tokens_;
 };
 
-// `digits` hexadecimal digits at the front; -1: there are not so many.
+// Reads `digits` hexadecimal digits from the front; -1: there are fewer.
 std::int64_t hexadecimal(std::string_view text, std::size_t digits) {
     if (text.size() < digits) return -1;
     std::int64_t code = 0;
@@ -146,7 +146,7 @@ std::int64_t hexadecimal(std::string_view text, std::size_t digits) {
     return code;
 }
 
-// A \u or \U escape; the size 0 says that it is none.
+// A \u or \U escape; size 0: not an escape.
 CodePoint unicode_escape(std::string_view rest) {
     const bool wide = rest.starts_with("\\U");
     if (!wide && !rest.starts_with("\\u")) return {};

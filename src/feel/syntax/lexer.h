@@ -1,5 +1,5 @@
-// Cuts an expression into tokens. Names are left in words: only the parser knows which are in
-// scope.
+// Splits an expression into tokens. Names of several words stay separate words: only the parser
+// knows which names are in scope.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct Tokens {
 // invalid_argument with `offset`, `line` and `column` in the context.
 std::unexpected<Error> located(std::string_view text, std::size_t offset, std::string message);
 
-// Refuses what is not UTF-8, open strings and comments, signs that FEEL does not know, and more
-// than `most_tokens`.
+// Rejects invalid UTF-8, unterminated strings and comments, unknown characters, and more than
+// `most_tokens`.
 Result<Tokens> tokenize(std::string_view text, std::size_t most_tokens);
 
-// What a string literal says, without its quotes. Unknown escapes stay as they are, for patterns.
+// The value of a string literal. Unknown escapes are kept as they are, for patterns.
 std::string unescaped(std::string_view literal);
 
 }  // namespace holdfast::feel

@@ -1,4 +1,4 @@
-// Names with spaces and signs: which of them begin at a token, the longest first.
+// Names with spaces and operators: finds the longest one that begins at a token.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ public:
         std::string_view name;   // as it was added
     };
 
-    // A name that cannot be read as words and signs is left out: no text can mention it.
+    // Ignores a name that cannot be tokenized: no expression can mention it.
     void add(std::string_view name);
     // The longest known name that begins at `index`.
     Match longest_at(const Tokens& tokens, std::size_t index) const;
 
 private:
-    // One word or sign further into the names that begin alike.
+    // A node of a trie over tokens.
     struct Step {
-        std::map<std::string, std::size_t, std::less<>> next;  // places in `steps_`
+        std::map<std::string, std::size_t, std::less<>> next;  // indices into `steps_`
         std::string name;                                      // empty: no name ends here
     };
 
     std::vector<Step> steps_{1};
 };
 
-// A name that is in no table: the text of the tokens, white space between them as one space.
+// The tokens as a name, with white space between them as one space.
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 
 }  // namespace holdfast::feel

@@ -1,4 +1,4 @@
-// The parsed form of an expression: a tree with every name resolved as far as the text tells.
+// The parsed form of an expression: a tree whose names are resolved as far as the text allows.
 // Immutable after parsing; any number of threads may evaluate it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The signs between two operands: arithmetic first, then comparisons.
+// The binary operators: arithmetic first, then comparisons.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ std::optional<Range::Form> comparison_form(std::string_view text) {
 }  // namespace
 
 // 0: no operator.
-int Parser::strength_of(std::string_view sign) {
+int Parser::precedence_of(std::string_view sign) {
     if (sign == "or") return disjunction;
     if (sign == "and") return conjunction;
     if (sign == "between" || sign == "in" || comparison_form(sign)) return comparison;
@@ -109,7 +109,7 @@ Result<TestsNode> Parser::test_list() {
     TestsNode list;
     if (is("-") && tokens_.list[index_ + 1].kind == Token::Kind::end) {
         ++index_;
-        list.negated = true;  // of no tests: everything passes
+        list.negated = true;  // no test may pass, and there are none: every value passes
         return list;
     }
     list.negated = is("not") && tokens_.is(index_ + 1, "(");
@@ -144,8 +144,8 @@ Parser::Parsed Parser::binary(int least) {
     while (true) {
         const std::size_t at = index_;
         const std::string_view sign = tokens_.view(token());
-        const int strength = token().kind == Token::Kind::string ? 0 : strength_of(sign);
-        if (strength < least || strength == 0) return left;
+        const int precedence = token().kind == Token::Kind::string ? 0 : precedence_of(sign);
+        if (precedence < least || precedence == 0) return left;
         ++index_;
         HF_TRY(left, continued(std::move(left), sign, at));
     }
@@ -154,13 +154,13 @@ Parser::Parsed Parser::binary(int least) {
 Parser::Parsed Parser::continued(NodePointer left, std::string_view sign, std::size_t at) {
     if (sign == "between") return between(std::move(left), at);
     if (sign == "in") return membership(std::move(left), at);
-    const int strength = strength_of(sign);
-    HF_TRY(NodePointer right, binary(strength + 1));
-    if (strength > conjunction)
+    const int precedence = precedence_of(sign);
+    HF_TRY(NodePointer right, binary(precedence + 1));
+    if (precedence > conjunction)
         return make(OperationNode{sign_named(sign)->meaning, std::move(left), std::move(right)},
                     at);
     const auto form =
-        strength == conjunction ? LogicNode::Form::conjunction : LogicNode::Form::disjunction;
+        precedence == conjunction ? LogicNode::Form::conjunction : LogicNode::Form::disjunction;
     return make(LogicNode{form, std::move(left), std::move(right)}, at);
 }
 
@@ -256,7 +256,7 @@ Result<std::vector<Iterator>> Parser::iterators(std::string_view end) {
         iterator.slot = bindings_.bind(std::move(name));
         list.push_back(std::move(iterator));
     } while (take(","));
-    HF_CHECK(expect(end, "what is iterated"));
+    HF_CHECK(expect(end, "the iterators"));
     return list;
 }
 
@@ -303,9 +303,9 @@ Parser::Parsed Parser::function(std::string self) {
         HF_TRY(auto parameter, this->parameter());
         if (std::ranges::find(node.parameters, parameter.name, &FunctionNode::Parameter::name) !=
             node.parameters.end())
-            return refuse_at(at, "two parameters are called '" + parameter.name + "'");
+            return refuse_at(at, "duplicate parameter '" + parameter.name + "'");
         if (node.parameters.size() == most_parameters)
-            return refuse_at(at, "a function has 100 parameters at most");
+            return refuse_at(at, "a function may have at most 100 parameters");
         remember(parameter.name);
         bindings_.bind(parameter.name);
         node.parameters.push_back(std::move(parameter));

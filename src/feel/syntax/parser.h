@@ -23,17 +23,17 @@ private:
 
     enum class Start { included, excluded };
 
-    // Where a `[` stands: after the upper end of a range it may close it.
+    // After the upper end of a range, a `[` may close the range.
     enum class Place { anywhere, range_end };
 
-    // How strong operators bind: `or` is 1.
+    // Precedence of operators.
     static constexpr int disjunction = 1;
     static constexpr int conjunction = 2;
     static constexpr int comparison = 3;
     static constexpr int sum = 4;
     static constexpr int product = 5;
     static constexpr int power = 6;
-    static int strength_of(std::string_view sign);
+    static int precedence_of(std::string_view sign);
 
     // parser.cpp: clauses and operators
     Parsed expression();
@@ -41,7 +41,7 @@ private:
     Parsed continued(NodePointer left, std::string_view sign, std::size_t at);
     Parsed between(NodePointer value, std::size_t at);
     Parsed membership(NodePointer value, std::size_t at);
-    // A comparison without its left side, or an expression of operators at least so strong.
+    // A comparison without its left side, or an expression of operators from precedence `least` up.
     Parsed test(int least);
     Result<std::vector<NodePointer>> tests();
     Parsed unary();
@@ -53,7 +53,7 @@ private:
     Result<FunctionNode::Parameter> parameter();
     Result<TestsNode> test_list();
 
-    // parser_primary.cpp: what operators stand between
+    // parser_primary.cpp: operands
     Parsed postfix();
     Parsed primary();
     Parsed word();
@@ -79,7 +79,7 @@ private:
 
     NameHere name_here() const;
     NameHere member_here() const;
-    // Words that follow belong to the name, since nothing else could.
+    // Words after a name belong to it: no construct has a word there.
     NameHere with_following_words(const NameTable::Match& known) const;
     NodePointer reference(std::string name, std::size_t at);
     Result<std::string> name_before(std::string_view sign);

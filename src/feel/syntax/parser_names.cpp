@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t most_type_levels = 32;
 
-// Words that end a name nobody knows.
+// Words that end an unknown name.
 bool is_infix(std::string_view word) {
     constexpr std::array<std::string_view, 9> infix = {
         "in", "and", "or", "between", "instance", "then", "else", "return", "satisfies"};
@@ -157,7 +157,7 @@ Result<Type> Parser::named_type(const std::string& name, std::size_t begin) {
     if (name == "context" && is("<")) return context_type();
     const auto simple = std::ranges::find(simple_types, name, &SimpleType::name);
     if (simple != simple_types.end()) return Type::simple(simple->kind);
-    return refuse_at(begin, "there is no type '" + name + "'");
+    return refuse_at(begin, "unknown type '" + name + "'");
 }
 
 Result<Type> Parser::list_type(Type::Form form) {
@@ -193,7 +193,7 @@ Result<Type> Parser::function_type() {
     }
     HF_CHECK(expect(">", "the parameters"));
     HF_CHECK(expect("->", "the parameters"));
-    HF_TRY([[maybe_unused]] Type answer, type());
+    HF_TRY([[maybe_unused]] Type returned, type());
     return result;
 }
 

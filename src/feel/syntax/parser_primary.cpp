@@ -7,7 +7,7 @@
 namespace holdfast::feel {
 namespace {
 
-// What an expression cannot begin with, so that a `[` before it closes a range.
+// Tokens that cannot begin an expression: a `[` before one of them closes a range.
 bool follows_range(std::string_view text) {
     constexpr std::string_view signs[] = {",",      ")",         "]",  "}",       ".",
                                           "*",      "/",         "=",  "!=",      "<",
@@ -17,7 +17,7 @@ bool follows_range(std::string_view text) {
     return std::ranges::find(signs, text) != std::end(signs);
 }
 
-bool is_text_literal(const Node& node) {
+bool is_any_literal(const Node& node) {
     const auto* literal = std::get_if<Literal>(&node.form);
     return literal != nullptr;
 }
@@ -35,8 +35,8 @@ Parser::Parsed Parser::postfix() {
     const std::size_t at = index_;
     HF_TRY(NodePointer node, primary());
     while (true) {
-        // A literal is nothing to filter at the end of a range.
-        const bool ends = place_ == Place::range_end && is("[") && is_text_literal(*node);
+        // At the end of a range, a `[` after a literal closes the range.
+        const bool ends = place_ == Place::range_end && is("[") && is_any_literal(*node);
         if (is(".")) {
             HF_TRY(node, path(std::move(node), at));
         } else if (is("[") && !ends && !closes_range()) {
@@ -54,7 +54,7 @@ Parser::Parsed Parser::primary() {
         case Token::Kind::number: return number();
         case Token::Kind::string: return string();
         case Token::Kind::word: return word();
-        case Token::Kind::end: return refuse("the expression ends too early");
+        case Token::Kind::end: return refuse("unexpected end of the expression");
         case Token::Kind::sign: break;
     }
     if (is("(")) return parenthesis();
@@ -64,7 +64,7 @@ Parser::Parsed Parser::primary() {
     if (is("@")) return at_literal();
     if (is("?")) {
         const auto found = bindings_.find("?");
-        if (!found.local) return refuse("'?' has a meaning in unary tests only");
+        if (!found.local) return refuse("'?' is allowed in unary tests only");
         ++index_;
         return make(LocalName{*found.local}, index_ - 1);
     }
@@ -184,8 +184,7 @@ Parser::Parsed Parser::context() {
     while (!is("}")) {
         const std::size_t begin = index_;
         HF_TRY(std::string name, key());
-        if (!names.insert(name).second)
-            return refuse_at(begin, "two entries are called '" + name + "'");
+        if (!names.insert(name).second) return refuse_at(begin, "duplicate entry '" + name + "'");
         remember(name);
         ContextNode::Item item{.name = Text(name)};
         if (is("function") && tokens_.is(index_ + 1, "(")) {
@@ -224,7 +223,7 @@ Result<std::vector<Argument>> Parser::arguments() {
             index_ = end + 1;
         }
         if (!list.empty() && argument.name.empty() != list.front().name.empty())
-            return refuse("arguments are given all by name or all by position");
+            return refuse("arguments must be all by name or all by position");
         HF_TRY(argument.value, expression());
         list.push_back(std::move(argument));
         if (!take(",")) break;

@@ -1,4 +1,5 @@
-// The proleptic Gregorian calendar, on plain numbers. Year 0 exists, before it come negative years.
+// The proleptic Gregorian calendar, on plain numbers. There is a year 0, preceded by negative
+// years.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ std::optional<DateTime> from_local(Seconds local, const Place& place) {
     return DateTime{*date, {second, local.nano, place}};
 }
 
-// Seconds since 1970 in UTC, or as local clocks count.
+// Seconds since 1970, in UTC or, for a local time, as shown.
 std::int64_t instant(const DateTime& moment) {
     return moment.local_seconds() - moment.offset().value_or(0);
 }
@@ -81,8 +81,8 @@ std::optional<Seconds> Seconds::of(const Decimal& seconds) {
     const Decimal floored = rounded(seconds, 0, Rounding::floor);
     const auto count = floored.whole();
     if (!count || *count > INT64_MAX / 4 || *count < INT64_MIN / 4) return std::nullopt;
-    const auto rest = subtract(seconds, floored);
-    const auto nanos = rest ? multiply(*rest, Decimal(second_nanos)) : std::nullopt;
+    const auto fraction = subtract(seconds, floored);
+    const auto nanos = fraction ? multiply(*fraction, Decimal(second_nanos)) : std::nullopt;
     const auto nano = nanos ? nanos->truncated() : std::nullopt;
     if (!nano) return std::nullopt;
     return Seconds{*count, static_cast<std::int32_t>(*nano)};

@@ -1,5 +1,5 @@
-// FEEL's dates, times and durations: values, their fields and their arithmetic. What leaves the
-// range of years -999,999,999 to 999,999,999 is absent.
+// FEEL's dates, times and durations: values, their fields and their arithmetic. A result outside
+// the years -999,999,999 to 999,999,999 is absent.
 #pragma once
 
 #include <compare>
@@ -50,7 +50,8 @@ struct Time {
     int minute() const { return second / 60 % 60; }
     // With its fraction.
     Decimal seconds() const;
-    // Absent for a local time. A zone has its standard offset: there is no date to know better.
+    // Absent for a local time. In a zone it is the standard offset: a time has no date, so summer
+    // time cannot be considered.
     std::optional<std::int32_t> offset() const;
 };
 
@@ -59,7 +60,7 @@ struct DateTime {
     Time time;
 
     bool operator==(const DateTime&) const = default;
-    // As the clock on the wall counts, since 1970.
+    // Wall-clock seconds since 1970.
     std::int64_t local_seconds() const { return date.number() * 86'400 + time.second; }
     std::optional<std::int32_t> offset() const;
 };
@@ -82,7 +83,7 @@ struct Seconds {
     static std::optional<Seconds> of(const Decimal& seconds);
 };
 
-// Order of two times or date-times by whole seconds, as the standard counts them. Absent: one is
+// Order of two times or date-times by whole seconds, as the standard defines it. Absent: one is
 // local and the other is not.
 std::optional<std::strong_ordering> order(const Time& a, const Time& b);
 std::optional<std::strong_ordering> order(const DateTime& a, const DateTime& b);
@@ -94,11 +95,11 @@ std::optional<Seconds> add(Seconds a, Seconds b);
 // A day that the month lacks becomes its last one.
 std::optional<Date> add(Date date, Months duration);
 std::optional<DateTime> add(const DateTime& moment, Months duration);
-// In a zone by elapsed time, else by the clock on the wall.
+// In a zone by elapsed time, otherwise by wall-clock time.
 std::optional<DateTime> add(const DateTime& moment, Seconds duration);
 // Whole days: the fraction of a day is dropped, toward the past.
 std::optional<Date> add(Date date, Seconds duration);
-// Around the clock.
+// Wraps at midnight.
 Time add(const Time& time, Seconds duration);
 
 // Absent: one is local and the other is not.

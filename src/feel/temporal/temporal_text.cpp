@@ -12,7 +12,7 @@ namespace {
 constexpr std::int32_t most_offset = 18 * 3600;
 constexpr std::size_t most_zones_kept = 16;
 
-// Reads from the front; every taker says whether it was there.
+// Reads from the front; take() returns whether the character was there.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}
@@ -46,7 +46,7 @@ public:
         std::from_chars(text.data(), text.data() + text.size(), number);
         return number;
     }
-    // What follows a point: the first nine digits count.
+    // The digits after a point, as nanoseconds; digits past the ninth are ignored.
     std::int32_t fraction() {
         const std::string_view text = digits().substr(0, 9);
         std::int32_t nano = 0;
@@ -87,7 +87,7 @@ std::optional<std::int32_t> take_offset(Reader& reader) {
     return negative ? -offset : offset;
 }
 
-// To the end of the text.
+// Consumes the rest of the text.
 std::optional<Place> take_place(Reader& reader, ZoneCache& zones) {
     if (reader.at_end()) return Place{};
     if (reader.take('@')) {
@@ -141,8 +141,8 @@ std::string place_text(const Place& place) {
     return whole + text;
 }
 
-// The parts of PnDTnHnMn.nS; `unit` is the seconds of each letter.
-struct DayPart {
+// A part of a duration: its letter and that unit in months or seconds.
+struct DurationPart {
     char letter;
     std::int64_t unit;
 };
@@ -190,7 +190,7 @@ std::optional<Months> parse_months(std::string_view text) {
     if (!reader.take('P')) return std::nullopt;
     std::int64_t months = 0;
     bool any = false;
-    for (const auto& [letter, unit] : {DayPart{'Y', 12}, DayPart{'M', 1}}) {
+    for (const auto& [letter, unit] : {DurationPart{'Y', 12}, DurationPart{'M', 1}}) {
         Reader ahead = reader;
         const auto count = ahead.number();
         if (!count || !ahead.take(letter)) continue;
@@ -212,8 +212,8 @@ std::optional<Seconds> parse_seconds(std::string_view text) {
     Seconds total;
     bool any = false;
     bool in_time = false;
-    for (const auto& [letter, unit] :
-         {DayPart{'D', 86'400}, DayPart{'H', 3600}, DayPart{'M', 60}, DayPart{'S', 1}}) {
+    for (const auto& [letter, unit] : {DurationPart{'D', 86'400}, DurationPart{'H', 3600},
+                                       DurationPart{'M', 60}, DurationPart{'S', 1}}) {
         if (letter == 'H') in_time = reader.take('T');
         if (letter != 'D' && !in_time) break;
         Reader ahead = reader;

@@ -1,4 +1,4 @@
-// Dates, times and durations as ISO 8601 text, the way FEEL spells them.
+// Dates, times and durations as ISO 8601 text in FEEL notation.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace holdfast::feel {
 
-// Zones that were already read. Belongs to one parse or one evaluation.
+// The zones that one parse or one evaluation has read.
 class ZoneCache {
 public:
     // Null: unknown.
@@ -23,7 +23,7 @@ private:
 
 // -?YYYY-MM-DD with four to nine digits for the year.
 std::optional<Date> parse_date(std::string_view text);
-// HH:MM:SS[.fraction] and nothing, Z, +HH:MM[:SS] or @Zone/Name behind it.
+// HH:MM:SS[.fraction], followed by nothing, Z, +HH:MM[:SS] or @Zone/Name.
 std::optional<Time> parse_time(std::string_view text, ZoneCache& zones);
 // A date and a time with T between them.
 std::optional<DateTime> parse_date_time(std::string_view text, ZoneCache& zones);

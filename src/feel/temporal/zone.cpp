@@ -59,7 +59,7 @@ std::int32_t Zone::offset_at(std::int64_t epoch_seconds) const {
 }
 
 std::int32_t Zone::offset_at_local(std::int64_t local_seconds) const {
-    // What was in force a day before is right unless a change came since; try that one first.
+    // The offset of the day before applies unless it changed since; try it first.
     const std::int32_t before = offset_at(local_seconds - day_seconds);
     if (offset_at(local_seconds - before) == before) return before;
     const std::int32_t after = offset_at(local_seconds + day_seconds);

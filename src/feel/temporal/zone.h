@@ -21,7 +21,7 @@ struct YearlyChange {
     std::int32_t second = 7200;
 };
 
-// What holds after the last transition of a zone file.
+// Applies after the last transition of a zone file.
 struct YearlyRule {
     std::int32_t standard = 0;
     std::int32_t summer = 0;
@@ -31,14 +31,14 @@ struct YearlyRule {
 
 class Zone {
 public:
-    // Absent: no zone of this name, or a file that is none.
+    // Null: no zone of this name, or its file is not a zone file.
     static std::shared_ptr<const Zone> find(std::string_view name);
 
     const std::string& name() const { return name_; }
-    // Seconds east of Greenwich. Of two possible answers the one before the change.
+    // Seconds east of Greenwich. For an ambiguous local time, the offset before the change.
     std::int32_t offset_at_local(std::int64_t local_seconds) const;
     std::int32_t offset_at(std::int64_t epoch_seconds) const;
-    // Without summer time, today: for times that have no date.
+    // The current offset without summer time, for times that have no date.
     std::int32_t standard_offset() const { return rule_.standard; }
 
 private:

@@ -30,7 +30,7 @@ std::int64_t big_endian(std::string_view bytes) {
     return static_cast<std::int64_t>(number);
 }
 
-// The counts of a header, and where its block of data lies.
+// The counts of a header, and the size of its block of data.
 struct Header {
     std::size_t times;
     std::size_t types;

@@ -10,7 +10,7 @@ namespace holdfast::feel {
 
 class ZoneFile {
 public:
-    // Absent: no such zone, or not a zone file.
+    // Null: no such zone, or not a zone file.
     static std::shared_ptr<const Zone> read(std::string_view name);
     // From the content of a file; for tests too.
     static std::shared_ptr<const Zone> decode(std::string_view name, std::string_view content);

@@ -102,11 +102,11 @@ Decimal ten_to(int exponent) {
     return BidAccess::decimal(bid128_scalbn(raw(Decimal(1)), exponent, half_even, &flags));
 }
 
-// The library knows no "half down": cut off, then look at what was cut.
+// The library has no "half down": `cut` is truncated; the remainder decides.
 Decimal rounded_half_down(const Decimal& number, const Decimal& cut, int scale) {
-    const auto rest = subtract(number.absolute(), cut.absolute());
+    const auto remainder = subtract(number.absolute(), cut.absolute());
     const auto half = divide(ten_to(-scale), Decimal(2));
-    if (!rest || !half || *rest <= *half) return cut;
+    if (!remainder || !half || *remainder <= *half) return cut;
     const auto away =
         number.is_negative() ? subtract(cut, ten_to(-scale)) : add(cut, ten_to(-scale));
     return away.value_or(cut);
@@ -188,7 +188,7 @@ std::string Decimal::text() const {
         digits = "0" + (parts.exponent < 0 ? "." + std::string(-parts.exponent, '0') : "");
         return digits;
     }
-    const int point = size + parts.exponent;  // where the point stands in the digits
+    const int point = size + parts.exponent;  // position of the point in the digits
     if (point > most_plain_digits || point < -most_plain_digits) {
         if (size > 1) digits.insert(1, ".");
         digits += "E" + std::to_string(point - 1);
@@ -251,9 +251,9 @@ std::optional<Decimal> power(const Decimal& base, const Decimal& exponent) {
 std::optional<Decimal> modulo(const Decimal& dividend, const Decimal& divisor) {
     if (divisor.is_zero()) return std::nullopt;
     _IDEC_flags flags = 0;
-    const auto rest = finite(bid128_fmod(raw(dividend), raw(divisor), &flags));
-    if (!rest || rest->is_zero()) return rest;
-    return rest->is_negative() == divisor.is_negative() ? rest : add(*rest, divisor);
+    const auto left = finite(bid128_fmod(raw(dividend), raw(divisor), &flags));
+    if (!left || left->is_zero()) return left;
+    return left->is_negative() == divisor.is_negative() ? left : add(*left, divisor);
 }
 
 std::optional<Decimal> square_root(const Decimal& number) {

@@ -1,5 +1,5 @@
 // A FEEL number: IEEE 754 decimal128, 34 digits, computed by Intel's decimal floating-point
-// library. Always finite; what would not be is absent.
+// library. Always finite: a result that would not be is absent.
 #pragma once
 
 #include <compare>
@@ -35,7 +35,7 @@ public:
     // Absent: not integral, or out of the range of 64 bits.
     std::optional<std::int64_t> whole() const;
     double to_double() const;
-    // Plain digits with the zeros it was computed with; scientific beyond 40 digits.
+    // Plain digits, trailing zeros kept; scientific notation beyond 40 digits.
     std::string text() const;
 
     Decimal negated() const;
@@ -56,8 +56,8 @@ public:
     friend std::optional<Decimal> square_root(const Decimal& number);
     friend std::optional<Decimal> exponential(const Decimal& number);
     friend std::optional<Decimal> logarithm(const Decimal& number);
-    // To `scale` digits after the point. A number that has no more of them stays as it is where 34
-    // digits cannot hold the zeros.
+    // To `scale` digits after the point. The number is returned unchanged if 34 digits cannot hold
+    // the result.
     friend Decimal rounded(const Decimal& number, int scale, Rounding rounding);
 
 private:

@@ -1,4 +1,4 @@
-// A function as a value: one of the built-ins, or a definition with what it captured.
+// A function as a value: one of the built-ins, or a definition with its captured values.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Function {
     std::uint32_t height = 1;
 };
 
-// Whether it can be called with so many arguments.
+// Whether it can be called with this number of arguments.
 bool accepts(const Function& function, std::size_t arguments);
 
 }  // namespace holdfast::feel

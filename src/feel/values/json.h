@@ -1,4 +1,4 @@
-// Between FEEL values and JSON.
+// Conversion between FEEL values and JSON.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -11,18 +11,17 @@
 
 namespace holdfast::feel {
 
-// Numbers exactly, strings as strings: nothing is taken for a date.
+// Numbers are exact; strings stay strings, even if they look like dates.
 Value from_json(const boost::json::value& json);
-// Counts what it makes; null once the meter has stopped.
+// Counts the memory of the new values; null once the meter has stopped.
 Value from_json(const boost::json::value& json, Meter& meter);
 
 // Whole numbers of 64 bits as integers, others as the nearest double; dates, times, durations and
-// ranges as the text that FEEL shows. refused: a function. unrepresentable: a number beyond the
-// doubles.
+// ranges as text in FEEL notation. refused: a function. unrepresentable: a number outside the range
+// of doubles.
 Result<boost::json::value> to_json(const Value& value);
 
-// The names in `json`, at any depth, that the parser has to know because they are more than one
-// word.
+// The names in `json`, at any depth, that the parser has to know because they are not single words.
 std::vector<std::string> names_in(const boost::json::value& json);
 
 }  // namespace holdfast::feel

@@ -8,8 +8,8 @@
 namespace holdfast::feel {
 namespace {
 
-// The C library's own tables, whatever the locale of the process. Null where Debian's C.UTF-8 is
-// missing: then only ASCII letters change.
+// The C library's Unicode tables, independent of the locale of the process. Null if the locale
+// C.UTF-8 is missing: then only ASCII letters change.
 locale_t unicode() {
     static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
     return locale;

@@ -1,4 +1,4 @@
-// Upper and lower case by code points, as Unicode maps single ones.
+// Upper and lower case, with Unicode's mappings of single code points.
 #pragma once
 
 #include <cstdint>

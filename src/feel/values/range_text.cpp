@@ -29,7 +29,7 @@ Value range_of_text(std::string_view text, Evaluator& evaluator) {
     if (!parsed) return meter.fail({"not a range: ", parsed.error().message});
     const auto* range = std::get_if<RangeNode>(&parsed->program()->root->form);
     if (!range || !is_end(*range->low) || !is_end(*range->high))
-        return meter.fail("a range is spelled with literals, such as [1..10]");
+        return meter.fail("a range must be written with literals, such as [1..10]");
     const Value low = evaluator.evaluate(*range->low);
     const Value high = evaluator.evaluate(*range->high);
     if (low.is_null() || high.is_null()) return Null{};

@@ -8,10 +8,10 @@
 namespace holdfast::feel {
 namespace {
 
-// Stops adding once the text is too long: values may share parts and be huge when written out.
-class Shower {
+// Stops once the text is too long: values may share parts and be huge when written out.
+class ValueWriter {
 public:
-    explicit Shower(std::size_t most) : most_(most) {}
+    explicit ValueWriter(std::size_t most) : most_(most) {}
 
     std::string& text() { return text_; }
     bool fits() const { return text_.size() <= most_; }
@@ -99,10 +99,10 @@ std::optional<std::string> shown_within(const Value& value, std::size_t most) {
         if (text->size() > most) return std::nullopt;
         return std::string(text->view());
     }
-    Shower shower(most);
-    shower.add(value);
-    if (!shower.fits()) return std::nullopt;
-    return std::move(shower.text());
+    ValueWriter writer(most);
+    writer.add(value);
+    if (!writer.fits()) return std::nullopt;
+    return std::move(writer.text());
 }
 
 std::string shown(const Value& value) { return *shown_within(value, SIZE_MAX); }

@@ -1,4 +1,4 @@
-// Values as text: what the built-in `string` gives.
+// Values as text, as the built-in `string` returns them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace holdfast::feel {
 
-// As FEEL would write it; strings inside of lists and contexts in quotes, a string itself bare.
+// In FEEL notation; strings inside lists and contexts are quoted, a string by itself is not.
 std::string shown(const Value& value);
 
 // The same within `most` bytes. Absent: it is longer.

@@ -1,4 +1,4 @@
-// An immutable UTF-8 string that is cheap to copy: short ones lie inside, long ones are shared.
+// An immutable UTF-8 string that is cheap to copy: short ones are stored inline, long ones shared.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ public:
     static constexpr std::size_t inside = 16;
 
     Text() noexcept : size_(0), place_{} {}
-    Text(std::string_view text);  // NOLINT: a text is what it reads
+    Text(std::string_view text);  // NOLINT: implicit, as for std::string
     Text(const char* text) : Text(std::string_view(text)) {}
     Text(const Text& other) noexcept : size_(other.size_), place_(other.place_) {
         if (size_ > inside) place_.shared->users.fetch_add(1, std::memory_order_relaxed);
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // The bytes follow it.
+    // The bytes follow in the same allocation.
     struct Shared {
         std::atomic<std::uint64_t> users;
     };

@@ -7,7 +7,7 @@
 namespace holdfast::feel {
 namespace {
 
-// Inside lists, contexts and ranges null suits every type.
+// Inside lists, contexts and ranges null conforms to every type.
 bool suits(const Value& value, const Type& type) {
     return value.is_null() || is_instance(value, type);
 }

@@ -1,4 +1,4 @@
-// FEEL types: what `instance of` asks for and typed parameters demand.
+// FEEL types, for `instance of` and typed parameters.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ struct Type {
     static Type simple(Kind kind) { return {Form::simple, kind, {}, {}}; }
 };
 
-// null is an instance of no type.
+// null is an instance of Null only.
 bool is_instance(const Value& value, const Type& type);
 
-// The value as the type wants it: itself, the one item of a list, a list of one item, or a date as
-// midnight UTC. null suits every type. Absent: it does not conform.
+// Converts the value to the type: itself, the only item of a list, a list of one item, or a date
+// as midnight UTC. null conforms to every type. Absent: it does not conform.
 std::optional<Value> coerced(const Value& value, const Type& type);
 
 }  // namespace holdfast::feel

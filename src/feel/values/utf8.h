@@ -18,7 +18,7 @@ struct CodePoint {
 
 CodePoint code_point_at(std::string_view text, std::size_t at);
 void append_utf8(std::string& text, std::uint32_t code);
-// Offset of the first byte that is not UTF-8; npos: all is.
+// Offset of the first invalid byte; npos: the text is valid.
 std::size_t find_invalid_utf8(std::string_view text);
 // `text` is valid.
 std::size_t code_points(std::string_view text);

@@ -44,7 +44,8 @@ std::uint32_t List::height() const { return body_ ? body_->height : 1; }
 
 struct Context::Body {
     std::vector<Entry> entries;
-    std::vector<std::uint32_t> by_name;  // for large contexts: places in `entries`, sorted by name
+    std::vector<std::uint32_t>
+        by_name;  // for large contexts: indices into `entries`, sorted by name
     std::uint32_t height = 1;
 };
 

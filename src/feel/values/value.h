@@ -34,7 +34,7 @@ public:
     std::span<const Value> items() const;
     const Value* begin() const;
     const Value* end() const;
-    // Levels of lists and contexts in it, itself included.
+    // Levels of nesting, itself included.
     std::uint32_t height() const;
     // The same list in memory.
     bool is(const List& other) const { return body_ == other.body_; }
@@ -113,7 +113,7 @@ public:
         return std::get_if<T>(&form_);
     }
     const Form& form() const { return form_; }
-    // 0 for what holds no other values.
+    // 0 for a value that holds no other values.
     std::uint32_t height() const;
 
 private:
@@ -125,7 +125,7 @@ struct Entry {
     Value value;
 };
 
-// An interval, or all values that compare so with one, as in (< 10).
+// An interval, or the values that satisfy a comparison, as in (< 10).
 struct Range {
     enum class Form : std::uint8_t {
         interval,
@@ -144,13 +144,13 @@ struct Range {
     bool high_included = true;
 };
 
-// A list that a loop appends to. What `list()` gave out does not change; the items are copied only
-// if somebody still holds it.
+// A list that a loop appends to. A list returned by `list()` does not change: if it is still in
+// use, the next add copies the items.
 class GrowingList {
 public:
     void add(Value value);
     std::size_t size() const;
-    // Whether the next add copies what is there.
+    // Whether the next add copies the items.
     bool is_shared() const;
     std::size_t capacity() const;
     List list() const { return List(body_); }

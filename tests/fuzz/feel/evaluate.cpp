@@ -1,4 +1,4 @@
-// Any expression: evaluated within its budget, twice with the same result.
+// Evaluates any expression twice within its budget and expects the same result.
 #include "feel/evaluate.h"
 
 #include <boost/json.hpp>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const feel::Evaluated first = feel::evaluate(*expression, scope, settings());
     const feel::Evaluated second = feel::evaluate(*expression, scope, settings());
     const auto shown = feel::shown_within(first.value, 1 << 20);
-    HF_ASSERT(shown.has_value(), "a result is within its budget");
+    HF_ASSERT(shown.has_value(), "a result stays within its budget");
     HF_ASSERT(*shown == feel::shown(second.value), "an evaluation can be repeated");
     HF_ASSERT(first.steps == second.steps, "an evaluation takes the same steps");
     (void)feel::to_json(first.value);

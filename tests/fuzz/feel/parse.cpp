@@ -1,4 +1,4 @@
-// Any bytes: parsed or refused with a place inside of them.
+// Parses any bytes; an error has an offset inside them.
 #include <cstdint>
 
 #include "base/assert.h"
@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const auto check = [&](const Result<feel::Expression>& parsed) {
         if (parsed) return;
         const auto* offset = parsed.error().context.if_contains("offset");
-        HF_ASSERT(offset && offset->to_number<std::size_t>() <= size, "an error has its place");
+        HF_ASSERT(offset && offset->to_number<std::size_t>() <= size,
+                  "an error has an offset inside the text");
     };
     check(feel::parse(text, options));
     check(feel::parse_unary_tests(text, options));
