@@ -13,7 +13,6 @@ TABLE = re.compile(r"^\|[^\n]*\|\n\|(?:-+\|)+\n(?:\|[^\n]*\n)*", re.M)
 
 OPERATIONS = re.compile(r"using Operation =\s*std::variant<(.*?)>;", re.S)
 OPERATION_NAME = re.compile(r'\bname = "(\w+)"')
-KINDS = re.compile(r"^Kinds of operations:.*?\n\n", re.M | re.S)
 
 # A thread is started with a literal name, by a pool, or by an AnswerThread; "round-" + number is `round-N`.
 NAMED_THREAD = re.compile(r'\bnamed_thread\(\s*"([\w\-]+)"')
@@ -28,6 +27,7 @@ FLAG = re.compile(r'"(?:-\w,)?(--[\w\-]+)"')
 VARIABLE = re.compile(r'envname\("(HOLDFAST_\w+)"\)|"(HOLDFAST_\w+)"')
 COMMAND = re.compile(r'\bprogram\.add_subcommand\(\s*"([\w\-]+)"')
 ROUTE = re.compile(r'\bMethod::(\w+),\s*(base)?(?:\s*\+\s*)?(?:"([^"]*)")?')
+LOG_EVENT = re.compile(r'\blog::(?:debug|info|warn|error)\(\s*"([\w.]+)"')
 ROUTE_BASE = re.compile(r'\bbase = "([^"]*)"')
 
 
@@ -40,18 +40,19 @@ def check_documents(tree):
     yield from check_flags(tree)
     yield from check_commands(tree)
     yield from check_routes(tree)
+    yield from check_log_events(tree)
 
 
 class Tables:
-    """The rows of all tables in these documents whose first header cell is `head`."""
+    """The rows of all tables in these documents whose header begins with the cells `head`."""
 
-    def __init__(self, tree, head, folder_or_file):
+    def __init__(self, tree, folder_or_file, *head):
         self.paths = [path for path in tree.files if path.startswith(folder_or_file) and path.endswith(".md")]
         self.place, self.rows = None, []  # of the first such table; (cell, cell, ...) of each row
         for path in self.paths:
             for match in TABLE.finditer(tree.text(path)):
                 header, _, *rows = [cells(line) for line in match.group().splitlines()]
-                if header[0] == head:
+                if tuple(header[:len(head)]) == head:
                     self.place = self.place or (path, line_of(tree.text(path), match.start()))
                     self.rows += rows
 
@@ -110,13 +111,11 @@ def check_operations(tree):
         return
     variant = OPERATIONS.search(tree.text(header))
     real = set(re.findall(r"op::(\w+)", variant[1])) if variant else set()
-    table = Tables(tree, "folder", ARCHITECTURE)
+    table = Tables(tree, ARCHITECTURE, "folder", "operations")
     yield from table.compare("operations", table.names(r"([A-Z]\w+)$", 1), real)
+    kinds = Tables(tree, REFERENCE, "area", "kinds")
     names = found(tree, OPERATION_NAME, sources(tree, "src/operations/", ".h"))
-    for path in tree.files:
-        if path.startswith(REFERENCE) and (kinds := KINDS.search(tree.text(path) + "\n\n")):
-            listed = set(CODE_SPAN.findall(kinds.group().split(".")[0]))
-            yield from differences((path, line_of(tree.text(path), kinds.start())), "operations", listed, names)
+    yield from kinds.compare("operations", kinds.names(r"([a-z]\w+)$", 1), names)
 
 
 def check_threads(tree):
@@ -126,7 +125,7 @@ def check_threads(tree):
     for path in paths if owners else ():
         for match in re.finditer(rf'\b({"|".join(owners)})(?:\.emplace)?\(\s*"([\w\-]+)"', tree.text(path)):
             real.add(match[2] + ("-" if owners[match[1]] == "WorkerPool" else ""))
-    table = Tables(tree, "thread", ARCHITECTURE)
+    table = Tables(tree, ARCHITECTURE, "thread")
     yield from table.compare("threads", table.names(r"([\w\-]+)$"), {re.sub(r"-$", "-N", name) for name in real})
 
 
@@ -150,13 +149,13 @@ def check_tables(tree):
 
 
 def check_metrics(tree):
-    table = Tables(tree, "metric", REFERENCE)
+    table = Tables(tree, REFERENCE, "metric")
     yield from table.compare("metrics", table.names(r"(holdfast_\w+)"), found(tree, METRIC, sources(tree, "src/")))
 
 
 def check_flags(tree):
     paths = [path for path in ("src/app/commands/command_serve.cpp", "src/app/pump_flags.cpp") if path in tree.files]
-    table = Tables(tree, "flag", REFERENCE)
+    table = Tables(tree, REFERENCE, "flag", "default", "variable")
     yield from table.compare("flags", table.names(r"(--[\w\-]+)$"), found(tree, FLAG, paths))
     variables = {name for path in paths for pair in VARIABLE.findall(tree.text(path)) for name in pair if name}
     yield from table.compare("flags", table.names(r"(HOLDFAST_\w+)$", 2), variables)
@@ -164,7 +163,7 @@ def check_flags(tree):
 
 def check_commands(tree):
     paths = sources(tree, "src/app/", ".cpp")
-    table = Tables(tree, "command", REFERENCE)
+    table = Tables(tree, REFERENCE, "command")
     yield from table.compare("commands", table.names(r"([a-z][\w\-]*)"), found(tree, COMMAND, paths))
     documented = {flag for path in table.paths for flag in re.findall(r"--[\w\-]+", tree.text(path))}
     for flag in sorted(found(tree, FLAG, paths) - documented) if table.paths else ():
@@ -177,17 +176,13 @@ def check_routes(tree):
         base = ROUTE_BASE.search(tree.text(path))
         for method, based, tail in ROUTE.findall(tree.text(path)):
             verb = {"del": "DELETE"}.get(method, method.upper())
-            real.add(f"{verb} {any_name((base[1] if based and base else '') + tail)}")
-    table = Tables(tree, "method", REFERENCE)
-    listed = set()
-    for row in table.rows:
-        first, *others = CODE_SPAN.findall(row[1]) if len(row) > 1 else [""]
-        for path in (first, *others):  # `/api/v1/tasks/{id}/claim`, `/release`: another last segment
-            short = first.startswith("/api/") and not path.startswith("/api/")
-            whole = first.rpartition("/")[0] + path if short else path
-            listed.add(f"{row[0]} {any_name(whole.partition('?')[0])}")
-    yield from table.compare("routes", listed, real)
+            real.add(f"{verb} {base[1] if based and base else ''}{tail}")
+    table = Tables(tree, REFERENCE, "route")
+    yield from table.compare("routes", table.names(r"([A-Z]+ /\S*)$"), real)
 
 
-def any_name(pattern):
-    return re.sub(r"\{\w+\}", "{}", pattern)
+def check_log_events(tree):
+    """Every event that is logged under a literal name is in the reference; names that are put together are not seen."""
+    table = Tables(tree, REFERENCE, "level", "event")
+    missing = found(tree, LOG_EVENT, sources(tree, "src/", ".cpp")) - table.names(r"([\w.]+)$", 1)
+    yield from table.compare("log_events", set(), missing)

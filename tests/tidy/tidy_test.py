@@ -220,8 +220,9 @@ class Rules(unittest.TestCase):
                     (head + "| `operations/lifecycle` | `Start` |\n" + tree, 1),
                     (tree + "\n" + head + "| `operations/lifecycle` | `Start`, `Cancel`, `Stop` |\n", 6))
         sources = {"src/operations/operation.h": HEADER, "src/operations/start.h": HEADER + 'auto name = "start";\n'}
-        self.agrees("operations", "docs/reference/a.md", sources, "Kinds of operations: `start`. `other`.\n",
-                    ("\nKinds of operations: `start`,\n`stop`.\n", 2))
+        head = "| area | kinds |\n|---|---|\n"
+        self.agrees("operations", "docs/reference/a.md", sources, head + "| lifecycle | `start` (begins) |\n",
+                    ("\n" + head + "| lifecycle | `start`, `stop` |\n", 2))
 
     def test_the_threads_are_listed(self):
         sources = {"src/app/a.h": HEADER + "std::optional<WorkerPool> pool_;\nAnswerThread answers_;\n",
@@ -270,11 +271,16 @@ class Rules(unittest.TestCase):
                 'add_route(router, api, Method::post, base + "/{task}/claim", f);\n'
                 'add_route(router, api, Method::post, base + "/{task}/fail",\n    f);\n'
                 'router.add({Method::del, "/api/v1/events/{event}", g});\nrouter.add({Method::get, "/healthz", h});\n')
-        head = "| method | path |\n|---|---|\n"
-        good = (head + "| GET | `/api/v1/tasks?state=` |\n| POST | `/api/v1/tasks/{id}/claim`, `/fail` |\n"
-                       "| DELETE | `/api/v1/events/{id}` |\n| GET | `/healthz` |\n")
+        good = ("| route | success |\n|---|---|\n| `GET /api/v1/tasks` | 200 |\n| `POST /api/v1/tasks/{task}/claim` | 200 |\n"
+                "| `POST /api/v1/tasks/{task}/fail` | 200 |\n| `DELETE /api/v1/events/{event}` | 204 |\n\n"
+                "| route | token |\n|---|---|\n| `GET /healthz` | no |\n")
         self.agrees("routes", "docs/reference/a.md", {"src/http/routes/a.cpp": code}, good,
-                    (good.replace(", `/fail`", ""), 1), (good.replace("DELETE", "PUT"), 1))
+                    (good.replace("/fail", ""), 1), (good.replace("DELETE", "PUT"), 1), (good.replace("{task}", "{id}"), 1))
+
+    def test_log_events_are_listed(self):
+        head = "| level | event |\n|---|---|\n"
+        self.agrees("log_events", "docs/reference/a.md", {"src/pump/a.cpp": 'log::warn("pump.failed", {});\n'},
+                    head + "| warn | `pump.failed`, `pump.other` |\n", (head + "| warn | `pump.other` |\n", 1))
 
     def test_links_lead_somewhere(self):
         pages = {"README.md": "[a](docs/a.md#top) [b](https://example.org) `[c](d)`\n```\n[c](d)\n```\n",
