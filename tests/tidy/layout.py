@@ -1,4 +1,4 @@
-"""The layout of src/: which folder may include which, and which files may use which library."""
+"""The layering: which folder may include which, and which folder sees which library."""
 import re
 
 from cpp_source import Source
@@ -12,18 +12,18 @@ MAY_INCLUDE = {
     "engine": ("base", "model", "feel"),
     "flow": ("base", "model"),
     "store": ("base", "model", "feel", "bpmn", "engine", "flow"),
-    "coordinator": ("base", "model", "feel", "bpmn", "engine", "flow", "store"),
-    "pump": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator"),
-    "http": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator", "pump"),
-    "node": ("base", "model", "feel", "bpmn", "engine", "flow", "store", "coordinator", "pump", "http"),
-    "client": ("base", "model", "http"),
 }
+# From "store" on each folder sees the ones below it.
+for upper, lower in (("operations", "store"), ("round", "operations"), ("pump", "round"), ("http", "pump"),
+                     ("node", "http")):
+    MAY_INCLUDE[upper] = (*MAY_INCLUDE[lower], lower)
+MAY_INCLUDE["client"] = ("base", "model", "http")
 MAY_INCLUDE["app"] = tuple(MAY_INCLUDE)
 
 # Folders that implement the public headers or use them.
 SEES_PUBLIC_HEADERS = ("flow", "node", "client", "app")
 
-# The implementation of a store is private: other code opens it by its address.
+# Only a store's own folder includes its internals; others open it by its URL.
 STORE_INSIDES = re.compile(r"store/(memory|sqlite|postgres)/")
 OPENS_STORES = re.compile(r"src/(app/|store/open_store\.cpp$)")
 
@@ -37,13 +37,14 @@ NEVER_INCLUDES = (
 LIBRARIES = (
     (r"libpq|postgresql/|pg_config", r"src/store/postgres/|bench/\w+/raw\.cpp$"),
     (r"sqlite3", r"src/store/sqlite/|bench/\w+/raw\.cpp$"),
-    (r"boost/(beast|asio)\b", r"src/http/[^/]*\.cpp$"),
-    (r"valijson/", r"src/model/(state_schema[^/]*\.cpp$|schema/)"),
-    (r"re2/", r"src/(model/(state_schema[^/]*\.cpp$|schema/)|feel/)"),
-    (r"bid_", r"src/feel/decimal\.cpp$"),
+    (r"boost/(beast|asio)\b", r"src/http/wire/[^/]*\.cpp$"),
+    (r"valijson/", r"src/model/schema/"),
+    (r"re2/", r"src/(model/schema/|feel/builtins/pattern[^/]*\.cpp$)"),
+    (r"bid_", r"src/feel/values/decimal\.cpp$"),
     (r"pugixml", r"src/bpmn/"),
     (r"spdlog/", r"src/base/log\.cpp$"),
-    (r"prometheus/", r"src/(coordinator/metrics\.|pump/metrics\.|http/api\.h$|http/health_routes\.cpp$|node/|app/)|tests/"),
+    (r"prometheus/",
+     r"src/((round|pump)/metrics\.|http/api\.h$|http/routes/health_routes\.cpp$|node/|app/)|tests/"),
     (r"CLI/|toml", r"(src/app|bench|tests)/"),
     (r"gtest/|gmock/|rapidcheck", r"tests/"),
     (r"benchmark/", r"bench/"),

@@ -12,9 +12,9 @@ import sys
 
 from cpp_rules import check_cpp, left_overs, refused_word
 from cpp_source import Source
+from document_rules import check_documents
 from layout import check_includes
-from tree_rules import (check_examples, check_links, check_migrations, check_quotes, check_requirements,
-                        unseen_texts)
+from tree_rules import check_examples, check_links, check_migrations, check_named, check_quotes, unseen_texts
 
 # (rule, file pattern, reason). An unused entry is itself a violation.
 ALLOWED = (
@@ -29,7 +29,7 @@ CPP_FOLDERS = ("src/", "include/", "tests/", "bench/", "examples/")
 TEXT = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".md", ".txt", ".cmake", ".json", ".yml",
         ".yaml", ".toml", ".html", ".css", ".bpmn", ".pml", "")
 SOURCE = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".cmake", ".pml", "")
-SKIPPED_FOLDERS = {".git", ".holdfast", "node_modules", "__pycache__", ".cache"}
+SKIPPED = {".git", ".holdfast", "node_modules", "__pycache__", ".cache"}
 
 
 class Tree:
@@ -43,10 +43,10 @@ class Tree:
     def _walk(self):
         for folder, folders, names in os.walk(self.root):
             place = pathlib.Path(folder).relative_to(self.root)
-            folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS
+            folders[:] = [name for name in folders if name not in SKIPPED
                           and not (place == pathlib.Path() and name.startswith("build"))]
             for name in names:
-                if os.path.splitext(name)[1] in TEXT:
+                if name not in SKIPPED and os.path.splitext(name)[1] in TEXT:
                     yield (place / name).as_posix()
 
     def text(self, path):
@@ -83,7 +83,8 @@ def violations(tree):
             yield path, line, rule, message
     yield from check_migrations(tree)
     yield from check_examples(tree)
-    yield from check_requirements(tree)
+    yield from check_named(tree)
+    yield from check_documents(tree)
 
 
 def unexcused(tree, allowed=ALLOWED):

@@ -45,14 +45,15 @@ class Rules(unittest.TestCase):
         self.silent("src/store/sqlite/a.cpp", '#include "store/sqlite/b.h"\n')
         self.silent("src/store/open_store.cpp", '#include "store/sqlite/b.h"\n')
         self.fires("include", "src/store/postgres/a.cpp", '#include "store/sqlite/b.h"\n')
-        self.fires("include", "src/coordinator/a.cpp", '#include "store/memory/store.h"\n')
+        self.fires("include", "src/round/a.cpp", '#include "store/memory/store.h"\n')
 
     def test_libraries_stay_in_their_folders(self):
         self.silent("src/store/postgres/a.cpp", "#include <libpq-fe.h>\n")
-        self.silent("src/http/a.cpp", "#include <boost/beast/http.hpp>\n#include <boost/json.hpp>\n")
+        self.silent("src/http/wire/a.cpp", "#include <boost/beast/http.hpp>\n#include <boost/json.hpp>\n")
         self.fires("library", "src/store/sqlite/a.cpp", "#include <libpq-fe.h>\n")
         self.fires("library", "src/store/postgres/a.cpp", "#include <sqlite3.h>\n")
-        self.fires("library", "src/http/a.h", HEADER + "#include <boost/asio/post.hpp>\n", 3)
+        self.fires("library", "src/http/a.cpp", "#include <boost/asio/post.hpp>\n")
+        self.fires("library", "src/http/wire/a.h", HEADER + "#include <boost/asio/post.hpp>\n", 3)
         self.fires("library", "src/model/codec/codec.cpp", "#include <re2/re2.h>\n")
         self.fires("library", "src/model/codec/codec.cpp", "#include <valijson/schema.hpp>\n")
         self.fires("library", "src/http/a.cpp", "#include <spdlog/spdlog.h>\n")
@@ -188,7 +189,100 @@ class Rules(unittest.TestCase):
         self.assertEqual(found(test | {page: "\n`Suite.Fails`\n"}), [(page, 2, "named_test")])
         self.assertEqual(found(test | {page: "`tests/unit/b_test.cpp`\n"}), [(page, 1, "named_file")])
 
-    def test_links_have_a_target(self):
+    def test_documents_name_files_by_their_whole_path(self):
+        page = "docs/adr/0001-a.md"
+        code = {"src/base/a.h": HEADER}
+        self.assertEqual(found(code | {page: "`src/base/a.h` `src/base/` `a.cpp` `base/b.h`\n```\n`src/b.h`\n```\n"}), [])
+        self.assertEqual(found(code | {page: "\n`src/base/b.h`\n"}), [(page, 2, "named_file")])
+        self.assertEqual(found(code | {page: "`Suite.Fails`\n"}), [(page, 1, "named_test")])
+
+    def agrees(self, rule, page, sources, good, *bad):
+        """The good text agrees with the sources; each bad one does not, at the line given with it."""
+        self.assertEqual(found(sources | {page: good}), [], good)
+        for text, line in bad:
+            self.assertEqual(set(found(sources | {page: text})), {(page, line, rule)}, text)
+
+    def test_the_folder_map_names_every_folder(self):
+        sources = {"src/base/a.cpp": "", "src/base/ids/a.cpp": "", "src/precompiled.h": HEADER}
+        self.agrees("folder_map", "docs/ARCHITECTURE.md", sources,
+                    "Text\n```\nsrc/\n  base/     values\n    ids/    ids\n```\n",
+                    ("```\nsrc/\n  base/  values\n```\n", 1),
+                    ("Text\n```\nsrc/\n  base/  values\n    ids/\n  old/  gone\n```\n", 2),
+                    ("```\nsrc/\n  base/  values\n    ids/  ids\n  and so on\n```\n", 5),
+                    ("no map\n", 1))
+
+    def test_the_operations_are_listed(self):
+        sources = {"src/operations/operation.h": HEADER + "using Operation = std::variant<op::Start, op::Cancel>;\n"}
+        head = "| folder | operations |\n|---|---|\n"
+        tree = "```\nsrc/\n  operations/  all\n```\n"
+        self.agrees("operations", "docs/ARCHITECTURE.md", sources,
+                    head + "| `operations/lifecycle` | `Start`, `Cancel` |\n" + tree,
+                    (head + "| `operations/lifecycle` | `Start` |\n" + tree, 1),
+                    (tree + "\n" + head + "| `operations/lifecycle` | `Start`, `Cancel`, `Stop` |\n", 6))
+        sources = {"src/operations/operation.h": HEADER, "src/operations/start.h": HEADER + 'auto name = "start";\n'}
+        head = "| area | kinds |\n|---|---|\n"
+        self.agrees("operations", "docs/reference/a.md", sources, head + "| lifecycle | `start` (begins) |\n",
+                    ("\n" + head + "| lifecycle | `start`, `stop` |\n", 2))
+
+    def test_the_threads_are_listed(self):
+        sources = {"src/app/a.h": HEADER + "std::optional<WorkerPool> pool_;\nAnswerThread answers_;\n",
+                   "src/app/a.cpp": 'A::A() : thread_(named_thread("timers", f)), answers_("answer-" + n, s) {\n'
+                                    '    other_ = named_thread("round-" + n, f);\n    pool_.emplace(\n        "read", 4);\n}\n'}
+        head = "```\nsrc/\n  app/  all\n```\n| thread | count |\n|---|---|\n| main | 1 |\n"
+        self.agrees("threads", "docs/ARCHITECTURE.md", sources,
+                    head + "| `timers` | 1 |\n| `round-N`, `answer-N` | 1 |\n| `read-N` | 4 |\n",
+                    (head + "| `timers` | 1 |\n| `round-N` | 1 |\n| `read-N` | 4 |\n", 5),
+                    (head + "| `timers`, `ticks` | 1 |\n| `round-N`, `answer-N` | 1 |\n| `read-N` | 4 |\n", 5))
+
+    def test_the_data_model_has_every_table_and_column(self):
+        golden = {"tests/golden/schema_postgres.txt": "column timers.due_at t\ncolumn waits.name t\n",
+                  "tests/golden/schema_sqlite.txt": "CREATE TABLE timers (\nCREATE TABLE parts (\nCREATE VIEW waits as\n"}
+        good = "# A\n\n## Tables\n\n### timers, waits\n\n`due_at` `name`\n\n### parts (SQLite)\n\n## More\n\n### other\n"
+        self.agrees("data_model", "docs/internals/data_model.md", golden, good,
+                    (good.replace(" `name`", ""), 5),
+                    (good.replace("### parts (SQLite)\n", ""), 3),
+                    (good.replace("timers, waits", "timers, waits, gone"), 3))
+
+    def test_metrics_are_listed(self):
+        head = "| metric | type |\n|---|---|\n"
+        self.agrees("metrics", "docs/reference/a.md", {"src/round/metrics.cpp": 'a("holdfast_a", "A.");\nb("holdfast_b");\n'},
+                    head + "| `holdfast_a{reason}`, `holdfast_b` | counter |\n",
+                    (head + "| `holdfast_a` | counter |\n", 1),
+                    ("\n" + head + "| `holdfast_a`, `holdfast_b`, `holdfast_c` | counter |\n", 2))
+
+    def test_flags_of_the_server_are_listed(self):
+        code = 'c.add_option("--store", s, "Where")->envname("HOLDFAST_STORE");\nc.add_flag("--demo", d);\n'
+        head = "| flag | default | variable |\n|---|---|---|\n"
+        self.agrees("flags", "docs/reference/a.md", {"src/app/commands/command_serve.cpp": code},
+                    head + "| `--store` | | `HOLDFAST_STORE` |\n| `--demo` | | |\n",
+                    (head + "| `--store` | | `HOLDFAST_STORE` |\n| `--demo`, `--old` | | |\n", 1),
+                    (head + "| `--store` | | |\n| `--demo` | | |\n", 1))
+
+    def test_commands_are_listed_with_their_flags(self):
+        code = 'CLI::App* c = program.add_subcommand(\n    "list", "Lists");\nc->add_option("-o,--output", o);\n'
+        head = "`--output` | \n\n| command | arguments |\n|---|---|\n"
+        self.agrees("commands", "docs/reference/a.md", {"src/app/commands/command_list.cpp": code},
+                    head + "| `list ID` | |\n",
+                    (head, 3), (head + "| `list` | |\n| `show ID` | |\n", 3),
+                    (head.replace("--output", "-o") + "| `list ID` | |\n", 3))
+
+    def test_routes_are_listed(self):
+        code = ('const std::string base = "/api/v1/tasks";\nadd_route(router, api, Method::get, base, f);\n'
+                'add_route(router, api, Method::post, base + "/{task}/claim", f);\n'
+                'add_route(router, api, Method::post, base + "/{task}/fail",\n    f);\n'
+                'router.add({Method::del, "/api/v1/events/{event}", g});\nrouter.add({Method::get, "/healthz", h});\n')
+        good = ("| route | success |\n|---|---|\n| `GET /api/v1/tasks` | 200 |\n| `POST /api/v1/tasks/{task}/claim` | 200 |\n"
+                "| `POST /api/v1/tasks/{task}/fail` | 200 |\n| `DELETE /api/v1/events/{event}` | 204 |\n\n"
+                "| route | token |\n|---|---|\n| `GET /healthz` | no |\n")
+        self.agrees("routes", "docs/reference/a.md", {"src/http/routes/a.cpp": code}, good,
+                    (good.replace("/fail", ""), 1), (good.replace("DELETE", "PUT"), 1), (good.replace("{task}", "{id}"), 1))
+
+    def test_log_events_are_listed(self):
+        head = "| level | event |\n|---|---|\n"
+        self.agrees("log_events", "docs/reference/a.md", {"src/pump/a.cpp": 'log::warn("pump.failed", {});\n'},
+                    head + "| warn | `pump.failed`, `pump.other` |\n", (head + "| warn | `pump.other` |\n", 1))
+
+    def test_links_lead_somewhere(self):
         pages = {"README.md": "[a](docs/a.md#top) [b](https://example.org) `[c](d)`\n```\n[c](d)\n```\n",
                  "docs/a.md": "[up](../README.md) [here](#here)\n"}
         self.assertEqual(found(pages), [])

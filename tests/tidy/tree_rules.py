@@ -1,4 +1,4 @@
-"""Rules about the tree as a whole: migrations, links, quotes, tests named in documents, forbidden texts."""
+"""Rules about the tree as a whole: migrations, links, quotes, tests and files that documents name, forbidden texts."""
 import re
 import textwrap
 
@@ -17,6 +17,9 @@ TEST = re.compile(r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PRO
 TEST_NAME = re.compile(r"(?:\w+/)?([A-Z]\w*)\.([A-Z]\w*|\*)(?:/\w+)?")
 FILE_NAME = re.compile(r"(?:\.?[\w\-]+/)+[\w.*\-]*(?::\d+)?|[\w\-]+\.(?:md|txt|cpp|h|py|sql)(?::\d+)?")
 FILE_BASES = ("", "src/", "docs/", "docs/internals/")
+# Documents that name tests and files, beside the requirements; there a file is named by its whole path.
+NAMING = re.compile(r"docs/(?:ARCHITECTURE|GLOSSARY|internals/\w+|adr/[\w\-]+)\.md|CONTRIBUTING\.md")
+WHOLE_PATH = re.compile(r"(?:src|include|tests|docs|examples|bench|cmake|tools)/[\w.*/\-]*")
 
 # Paths and documents that a reader of the project cannot see; written so that this file does not match itself.
 UNSEEN = re.compile(r"(?<![\w.])/(?:wor[k]|roo[t])/|\bseed 0[0]|\bthe brie[f]\b|\.\./share[d]\b", re.I)
@@ -95,24 +98,25 @@ def check_migrations(tree):
             yield MIGRATIONS + dialect, 1, "migration", f"migration {number} is missing in this dialect"
 
 
-def check_requirements(tree):
-    """Every test and file that the requirements name exists. Yields (path, line, rule, message)."""
-    if REQUIREMENTS not in tree.files:
-        return
+def check_named(tree):
+    """Every test and file that these documents name exists. Yields (path, line, rule, message)."""
+    pages = [path for path in tree.files if NAMING.fullmatch(path)]
     tests = set()
-    for path in tree.files:
+    for path in tree.files if pages else ():
         if path.startswith("tests/") and path.endswith((".cpp", ".h")):
             tests.update(TEST.findall(tree.text(path)))
     suites = {suite for suite, _ in tests}
-    text = tree.text(REQUIREMENTS)
-    for match in CODE_SPAN.finditer(text):
-        name, line = match[1].strip(), line_of(text, match.start())
-        if test := TEST_NAME.fullmatch(name):
-            known = test[1] in suites if test[2] == "*" else test.groups() in tests
-            if not known:
-                yield REQUIREMENTS, line, "named_test", f"no such test: {name}"
-        elif FILE_NAME.fullmatch(name) and not file_exists(tree.root, name):
-            yield REQUIREMENTS, line, "named_file", f"no such file: {name}"
+    for page in pages:
+        text = tree.text(page)
+        file_name = FILE_NAME if page == REQUIREMENTS else WHOLE_PATH
+        for match in CODE_SPAN.finditer(FENCE.sub(blank, text)):
+            name, line = match[1].strip(), line_of(text, match.start())
+            if test := TEST_NAME.fullmatch(name):
+                known = test[1] in suites if test[2] == "*" else test.groups() in tests
+                if not known:
+                    yield page, line, "named_test", f"there is no test {name}"
+            elif file_name.fullmatch(name) and not file_exists(tree.root, name):
+                yield page, line, "named_file", f"there is no file {name}"
 
 
 def file_exists(root, name):
