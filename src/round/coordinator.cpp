@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-// The results of a batch while they trickle in; the last one fulfils the promise.
+// Collects the results of a batch; the last one fulfils the promise.
 struct Batch {
     std::promise<std::vector<Result<AnyOutcome>>> promise;
     std::vector<Result<AnyOutcome>> results;
@@ -90,7 +90,7 @@ void Coordinator::push(std::size_t shard, Shard::Group group) {
     const Error error{why,
                       why == ErrorCode::overloaded
                           ? "too many operations are waiting; try again shortly"
-                          : "the server is shutting down; try again elsewhere",
+                          : "the server is shutting down; retry on another node",
                       {}};
     for (auto& operation : group) operation->answer_failure(error);
 }

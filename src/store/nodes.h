@@ -93,7 +93,7 @@ struct Prune {
 };
 
 struct Pruned {
-    bool lock_stands = true;
+    bool lock_held = true;
     Moment now;
     std::size_t instances = 0;  // deleted; in a dry run: would be
     std::size_t rows = 0;       // of all tables

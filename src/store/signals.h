@@ -18,7 +18,7 @@ struct KnownSignal {
     std::optional<DeadLetter> dead;
     bool processed = false;
     // The node that leases it may still act: its own lease has not run out by the store's clock.
-    bool lease_stands = false;
+    bool lease_valid = false;
 
     bool empty() const { return !queued && !scheduled && !dead && !processed; }
 };

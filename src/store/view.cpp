@@ -226,7 +226,7 @@ void View::add(ConflictRow conflict) {
     ++writes_;
 }
 
-bool View::stands(const WaitRow& row) const {
+bool View::is_current(const WaitRow& row) const {
     const auto found = instances_.find(row.instance);
     if (found == instances_.end() || !found->second.after) return false;
     const Instance& instance = *found->second.after;
@@ -269,7 +269,7 @@ std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
     std::vector<WaitRow> waiters;
     const auto add = [&](const std::vector<WaitRow>& rows) {
         std::ranges::copy_if(rows, std::back_inserter(waiters),
-                             [this](const WaitRow& row) { return stands(row); });
+                             [this](const WaitRow& row) { return is_current(row); });
     };
     if (const auto found = completions_.find(id); found != completions_.end())
         add(found->second.items);

@@ -80,7 +80,7 @@ public:
     Mailbox& mail() { return mail_; }
     const Mailbox& mail() const { return mail_; }
     // Whether a wait that was loaded or registered is still the one its instance sleeps in.
-    bool stands(const WaitRow& row) const;
+    bool is_current(const WaitRow& row) const;
 
     // Null: nothing stands there.
     const Step* step(const InstanceId& id, std::uint64_t index) const;

@@ -55,16 +55,16 @@ protected:
 
 TEST_F(Announcements, AreNotMadeToNobody) {
     announcer.committed({.free_signals = true});
-    announcer.others(0);
+    announcer.set_other_nodes(0);
     announcer.committed({.free_signals = true});
-    announcer.heard_another();
+    announcer.saw_other_node();
     announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
     EXPECT_FALSE(store.sent(1)[0].signals);
     EXPECT_EQ(store.sent(1)[0].awaken.size(), 1U);
 }
 
 TEST_F(Announcements, ThatPileUpBecomeOne) {
-    announcer.others(1);
+    announcer.set_other_nodes(1);
     announcer.committed({.free_signals = true});
     store.sent(1);
     std::vector<InstanceId> ids;
@@ -75,13 +75,13 @@ TEST_F(Announcements, ThatPileUpBecomeOne) {
     EXPECT_TRUE(sent[1].signals);
     EXPECT_EQ(sent[1].awaken, ids);
     store.release(1);
-    announcer.greet();
+    announcer.announce_self();
     EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "and nothing is said twice";
 }
 
 TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
-    announcer.others(1);
-    announcer.greet();
+    announcer.set_other_nodes(1);
+    announcer.announce_self();
     store.sent(1);
     for (int i = 0; i < 1'000; ++i) announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
     store.release(1);
@@ -97,7 +97,7 @@ TEST_F(Announcements, OfTimersAreMadeForTheEarliestOnly) {
         return Touched{
             .instances = {{instance.id, std::make_shared<const Instance>(instance), {}}}};
     };
-    announcer.others(1);
+    announcer.set_other_nodes(1);
     announcer.committed(armed(10));
     EXPECT_EQ(store.sent(1)[0].due, Moment(std::chrono::minutes(10)));
     announcer.committed(armed(20));
@@ -116,9 +116,9 @@ TEST(WatchersElsewhere, AreToldToReadAgain) {
     std::vector<int> told;
     watchers.watch(one, [&](const Instance* instance) { told.push_back(instance ? 0 : 1); });
     watchers.watch(two, [&](const Instance* instance) { told.push_back(instance ? 0 : 2); });
-    watchers.heard({two, ids.next<InstanceId>()});
+    watchers.notify({two, ids.next<InstanceId>()});
     EXPECT_EQ(told, std::vector{2});
-    watchers.heard_of_all();
+    watchers.notify_all();
     std::ranges::sort(told);
     EXPECT_EQ(told, (std::vector{1, 2, 2}));
 }

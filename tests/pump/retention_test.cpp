@@ -245,7 +245,7 @@ TEST_F(Pruning, FollowsTheStaleTimeOfEachDefinition) {
 
 class ClockChecks : public ::testing::Test {
 protected:
-    bool refuses() { return check.objection(clock.now(), mark).has_value(); }
+    bool refuses() { return check.refusal_reason(clock.now(), mark).has_value(); }
     void run() {
         ASSERT_FALSE(refuses());
         check.accept(clock.now());

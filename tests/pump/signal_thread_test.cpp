@@ -239,7 +239,7 @@ TEST(SignalsOnPostgres, ThatSomebodyHasInHandAreLookedForAgain) {
     const auto beat = node.life.beat();
     ASSERT_TRUE(beat && beat->claimable_at);
     EXPECT_LE(*beat->claimable_at, beat->now);
-    node.signals.heard(*beat);
+    node.signals.apply_beat(*beat);
     ASSERT_TRUE(other->script("rollback"));
     handler.seen(1);
     handler.release();

@@ -51,7 +51,7 @@ TEST_F(WorkQueues, HandOutOneAtATimePerInstance) {
     const Work second = work(first.instance);
     work_queue->offer(first, WorkQueue::Origin::own);
     work_queue->offer(second, WorkQueue::Origin::own);
-    EXPECT_EQ(work_queue->in_hand(), 1U);
+    EXPECT_EQ(work_queue->running(), 1U);
     handler.release();
     EXPECT_EQ(handler.seen(2)[1].id, second.id);
     EXPECT_EQ(work_queue->held(), 1U);
@@ -82,7 +82,7 @@ TEST_F(WorkQueues, TrySuspectsOneAtATimeAndMoreWhenTheyComeThrough) {
 TEST_F(WorkQueues, HandOutNoMoreThanTheLimit) {
     open(2);
     for (int i = 0; i < 5; ++i) work_queue->offer(work(), WorkQueue::Origin::own);
-    EXPECT_EQ(work_queue->in_hand(), 2U);
+    EXPECT_EQ(work_queue->running(), 2U);
     for (int i = 0; i < 5; ++i) handler.release();
     EXPECT_EQ(handler.most_at_once(), 2U);
     EXPECT_EQ(work_queue->held(), 0U);

@@ -78,7 +78,7 @@ void Clients::add_event(SentSignal& sent, bool is_stale) {
     op::SendEvent as_sent{.event = event, .event_name = name, .target = sent.signal.instance};
     as_sent.value = Document::of(bj::value(acted_));
     ledger_.events.emplace(
-        event, SentEvent{.event = as_sent, .first_sent = clock_.now(), .in_doubt = true});
+        event, SentEvent{.event = as_sent, .first_sent = clock_.now(), .outcome_unknown = true});
 }
 
 Document Clients::completion_of_somebody() {

@@ -174,7 +174,7 @@ void Clients::note_event(const EventId& id, const Result<op::SendEvent::Outcome>
     SentEvent& sent = ledger_.events.at(id);
     --sent.unanswered;
     if (!outcome) {
-        sent.in_doubt |= !is_definite(outcome.error().code);
+        sent.outcome_unknown |= !is_definite(outcome.error().code);
         return;
     }
     const bool in = std::holds_alternative<op::Delivered>(*outcome) ||

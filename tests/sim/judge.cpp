@@ -48,7 +48,7 @@ private:
         const bool pending = tables_.pending.contains(id);
         const std::size_t places =
             (pending ? 1 : 0) + (tables_.dead.contains(id) ? 1 : 0) + fates(id).size();
-        const bool maybe = sent.unanswered > 0 || sent.in_doubt;
+        const bool maybe = sent.unanswered > 0 || sent.outcome_unknown;
         if (sent.accepted_by) expect(places > 0, "I2: an accepted event is nowhere", id);
         if (!sent.accepted_by && !sent.fanned_out && !maybe)
             expect(places == 0, "I2: a refused event is somewhere", id);

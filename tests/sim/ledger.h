@@ -17,7 +17,7 @@ struct SentEvent {
     std::optional<Moment> accepted_by;  // the clock when someone was first told that it is in
     bool fanned_out = false;            // told who got it, possibly nobody
     std::size_t unanswered = 0;         // tries whose answer has not come
-    bool in_doubt = false;              // a try was answered with "unknown"
+    bool outcome_unknown = false;              // a try was answered with "unknown"
 };
 
 // A change that was acknowledged: its history row carries the operation, at that version.

@@ -65,7 +65,7 @@ std::unique_ptr<NodePump> Node::make_pump() {
                             [this](const Beat& beat) {
                                 if (beat.due_at) hear(*beat.due_at);
                             },
-                        .reborn =
+                        .rejoined =
                             [this] {
                                 look_now();
                                 pump_->look_now();
@@ -119,7 +119,7 @@ void Node::run_recovery() {
 }
 
 void Node::hear(Moment due) {
-    if (agenda_.hear(due)) look_ = true;
+    if (agenda_.note_due(due)) look_ = true;
 }
 
 void Node::hint(NodeNumber node, std::function<void()> tell) {
@@ -145,7 +145,7 @@ void Node::committed(const Touched& touched) {
         hint(setting_.number, [this, due = *earliest] { hear(due); });
 }
 
-void Node::in_doubt() { pump_->in_doubt(); }
+void Node::outcome_unknown() { pump_->outcome_unknown(); }
 
 void Node::hear_announcement() {
     if (!is_up()) return;

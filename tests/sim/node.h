@@ -69,7 +69,7 @@ public:
     std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations);
 
     void committed(const Touched& touched) override;
-    void in_doubt() override;
+    void outcome_unknown() override;
 
 private:
     void run_shard(std::size_t shard);

@@ -58,7 +58,7 @@ void NodePump::run_looks() {
         starved_ = false;
         agenda_.begin_look();
         for (const Work& work : std::exchange(given_up_, {})) pump_.give_back(work);
-        if (std::exchange(in_doubt_, false)) alone([this] { life_.end(); });
+        if (std::exchange(outcome_unknown_, false)) alone([this] { life_.end(); });
         const auto joined = alone([this] { return life_.join(); });
         if (!end_look(joined ? pump_.look() : std::unexpected(joined.error()))) sleep();
     }
@@ -92,7 +92,7 @@ void NodePump::run_beats() {
         if (beat) {
             const auto now = life_.id();
             if (beat->alive) hear(*beat);
-            if (now && now != known) parts_.reborn();
+            if (now && now != known) parts_.rejoined();
             known = now;
         } else {
             rest = std::min<std::chrono::microseconds>(rest, rest_in_outage);
@@ -127,16 +127,16 @@ void NodePump::committed(const Touched& touched) {
     }
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
-    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) look_ = true;
+    if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) look_ = true;
 }
 
-void NodePump::in_doubt() {
-    in_doubt_ = true;
+void NodePump::outcome_unknown() {
+    outcome_unknown_ = true;
     look_now();
 }
 
 void NodePump::look_now() {
-    if (agenda_.hear(Moment::min())) look_ = true;
+    if (agenda_.note_due(Moment::min())) look_ = true;
 }
 
 void NodePump::finished(const Work& work, const Result<void>& result) {

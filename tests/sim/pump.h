@@ -26,7 +26,7 @@ public:
         PumpSettings settings;
         SignalPump::Operations operations;
         std::function<void(const Beat&)> heard;  // by the timers
-        std::function<void()> reborn;
+        std::function<void()> rejoined;
     };
 
     explicit NodePump(Parts parts);
@@ -36,7 +36,7 @@ public:
     void run_beats();
 
     void committed(const Touched& touched);
-    void in_doubt();
+    void outcome_unknown();
     void look_now();
     Self self() const;
 
@@ -57,7 +57,7 @@ private:
     SignalPump pump_;
     Agenda agenda_;
     bool life_is_busy_ = false;
-    bool in_doubt_ = false;
+    bool outcome_unknown_ = false;
     bool look_ = false;
     bool replanned_ = false;
     bool starved_ = false;

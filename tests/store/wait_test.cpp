@@ -95,7 +95,7 @@ TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
             EXPECT_EQ(loaded_waits(view, "go"), wanted);
             EXPECT_EQ(may_have_more_waits(view, "go"), wanted < sleepers.size());
             const auto oldest =
-                view.mail().oldest_wait("go", [&](const WaitRow& row) { return view.stands(row); });
+                view.mail().oldest_wait("go", [&](const WaitRow& row) { return view.is_current(row); });
             EXPECT_EQ((*oldest)->instance, sleepers[0]);
             EXPECT_TRUE(view.knows(sleepers[wanted - 1]));
         });

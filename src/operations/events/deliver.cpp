@@ -90,7 +90,7 @@ void deliver_cancellation(View& view, const InstanceId& to, const std::string& r
 }
 
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause) {
-    const auto stands = [&](const WaitRow& row) { return view.stands(row); };
+    const auto stands = [&](const WaitRow& row) { return view.is_current(row); };
     std::vector<Woken> woken;
     // A wait that was registered again in this round is listed twice and met once.
     for (const WaitRow& row : view.mail().all_waits(event.name, stands))

@@ -64,7 +64,7 @@ bool awaits(const Instance& instance, const std::string& name) {
                                           instance.waiting->wait.names.end();
 }
 
-Route hand_over(View& view, const InstanceId& to, const Event& event, const Cause& cause) {
+Route deliver_to(View& view, const InstanceId& to, const Event& event, const Cause& cause) {
     const Woken woken = deliver_event(view, to, event, cause);
     // A kept event stays for others after its first delivery.
     if (event.keep == Keep::yes) view.mail().queue(event);
@@ -119,14 +119,14 @@ std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t
         if (!target) return NotFound{};
         if (is_quarantined(view, *target)) return Quarantined{};
         if (!is_open(target->status)) return Terminated{target->status};
-        if (awaits(*target, event.name)) return hand_over(view, *event.target, event, cause);
+        if (awaits(*target, event.name)) return deliver_to(view, *event.target, event, cause);
         return queue(view, event, view.mail().inbox_size(*event.target), queue_limit);
     }
     auto wait =
-        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.stands(row); });
+        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.is_current(row); });
     if (!wait) return std::unexpected(std::move(wait.error()));
     if (*wait && event.keep == Keep::yes) return offer_kept(view, event, cause);
-    if (*wait) return hand_over(view, (*wait)->instance, event, cause);
+    if (*wait) return deliver_to(view, (*wait)->instance, event, cause);
     return queue(view, event, view.mail().channel_size(event.name), queue_limit);
 }
 

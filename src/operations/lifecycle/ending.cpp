@@ -25,7 +25,7 @@ bool has_free_waits(const View& view, const std::string& name, std::size_t count
     if (!view.mail().has_waits(name)) return false;
     std::size_t free = 0;
     const auto is_last = [&](const WaitRow& row) {
-        return view.stands(row) && !busy.contains(row.instance) && ++free == count;
+        return view.is_current(row) && !busy.contains(row.instance) && ++free == count;
     };
     return view.mail().oldest_wait(name, is_last).has_value();
 }
@@ -44,7 +44,7 @@ void settle(View& view, const Event& event, Status status, const Cause& cause) {
         return view.mail().release(event);
     }
     const auto wait =
-        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.stands(row); });
+        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.is_current(row); });
     HF_ASSERT(wait.has_value(), "enough waits were read before anything changed");
     if (*wait)
         deliver_event(view, (*wait)->instance, event, cause);

@@ -104,7 +104,7 @@ Handling handle(const HandleSignal& op, View& view, const SignalRow& row) {
 
 std::optional<SignalRow> leased_signal(const View& view, const SignalId& id, const Lease& lease) {
     KnownSignal known = view.signals().known(id);
-    if (!known.queued || !known.lease_stands) return std::nullopt;
+    if (!known.queued || !known.lease_valid) return std::nullopt;
     if (known.queued->leased_by != lease.node || known.queued->epoch != lease.epoch)
         return std::nullopt;
     return std::move(known.queued);

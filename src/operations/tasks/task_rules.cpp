@@ -44,7 +44,7 @@ Event notice_of(const HumanTask& task, const std::string& by, Moment now,
 }
 
 // The instance learns of it at once if it waits, else when it does.
-void tell_instance(View& view, const HumanTask& task, const std::string& by, const Cause& cause) {
+void notify_instance(View& view, const HumanTask& task, const std::string& by, const Cause& cause) {
     Instance& instance = view.edit(task.instance);
     bj::object payload;
     payload["task"] = to_string(task.id);
@@ -91,7 +91,7 @@ HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& c
                                 .operation = cause.operation},
                                view.now());
     // A write of the whole instance may have ended it under its tasks: nobody is left to be told.
-    if (is_open(view.find(task.instance)->status)) tell_instance(view, task, ending.user, cause);
+    if (is_open(view.find(task.instance)->status)) notify_instance(view, task, ending.user, cause);
     return task;
 }
 

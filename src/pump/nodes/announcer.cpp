@@ -34,25 +34,25 @@ void Announcer::committed(const Touched& touched) {
             everyone_ = everyone_ || !awoken_.contains(id);
     }
     // This node fires its timers itself; others only stand by for the first of them.
-    if (due && (!told_due_ || *due < *told_due_)) {
-        due_ = told_due_ = due;
+    if (due && (!announced_due_ || *due < *announced_due_)) {
+        due_ = announced_due_ = due;
         news = true;
     }
     if (news) changed_.notify_one();
 }
 
-void Announcer::others(std::size_t count) {
+void Announcer::set_other_nodes(std::size_t count) {
     const std::lock_guard lock(mutex_);
     is_alone_ = count == 0;
-    told_due_.reset();
+    announced_due_.reset();
 }
 
-void Announcer::heard_another() {
+void Announcer::saw_other_node() {
     const std::lock_guard lock(mutex_);
     is_alone_ = false;
 }
 
-void Announcer::greet() {
+void Announcer::announce_self() {
     const std::lock_guard lock(mutex_);
     signals_ = true;
     changed_.notify_one();

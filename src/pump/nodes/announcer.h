@@ -21,11 +21,11 @@ public:
 
     void committed(const Touched& touched) override;
     // How many other nodes a heartbeat has found alive.
-    void others(std::size_t count);
+    void set_other_nodes(std::size_t count);
     // There is at least one: it has been heard.
-    void heard_another();
+    void saw_other_node();
     // Says that this node is there, whatever is known of others.
-    void greet();
+    void announce_self();
 
 private:
     void run(Store& store, PumpMetrics& metrics, std::stop_token stop);
@@ -36,7 +36,7 @@ private:
     bool is_alone_ = true;
     bool signals_ = false;
     std::optional<Moment> due_;
-    std::optional<Moment> told_due_;  // the earliest since the last heartbeat
+    std::optional<Moment> announced_due_;  // the earliest since the last heartbeat
     std::set<InstanceId> awoken_;
     bool everyone_ = false;
     std::jthread thread_;

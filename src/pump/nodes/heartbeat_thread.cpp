@@ -26,8 +26,8 @@ void HeartbeatThread::run(NodeLife& life, const Hooks& hooks, std::stop_token st
         if (beat) {
             outage.over();
             const auto now = life.id();
-            if (beat->alive) hooks.heard(*beat);
-            if (now && now != known) hooks.reborn();
+            if (beat->alive) hooks.beat(*beat);
+            if (now && now != known) hooks.rejoined();
             known = now;
         } else {
             rest = std::min<std::chrono::microseconds>(outage.failed(beat.error()), pause);

@@ -16,7 +16,7 @@ public:
     struct Hooks {
         std::function<void()> before;            // just before the question
         std::function<void(const Beat&)> heard;  // its answer; not that of a life that is over
-        std::function<void()> reborn;            // another life has begun: look at everything
+        std::function<void()> rejoined;            // another life has begun: look at everything
     };
 
     void start(NodeLife& life, Hooks hooks);

@@ -22,7 +22,7 @@ void ListenThread::run(Store& store, const Hooks& hooks, std::stop_token stop) {
         hooks.listening();
     };
     while (!stop.stop_requested()) {
-        const auto ended = store.listen(listening, hooks.heard, stop);
+        const auto ended = store.listen(listening, hooks.received, stop);
         if (ended || stop.stop_requested()) return;  // an embedded store has nothing to tell
         const auto rest = outage.failed(ended.error());
         std::unique_lock lock(mutex_);

@@ -18,7 +18,7 @@ std::chrono::microseconds RetentionClock::drift(const Sight& from, Moment now) c
            std::chrono::duration_cast<std::chrono::microseconds>(steady_() - from.at);
 }
 
-std::optional<std::string> RetentionClock::objection(Moment now, std::optional<Moment> mark) {
+std::optional<std::string> RetentionClock::refusal_reason(Moment now, std::optional<Moment> mark) {
     if (!mark) return std::nullopt;
     const bool back = now < *mark - tolerance;
     const bool ahead =

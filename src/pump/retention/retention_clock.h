@@ -21,7 +21,7 @@ public:
 
     // Why nothing may be deleted at `now`. `mark`: when the last run was; absent: there was none.
     // After an hour in which both clocks went on together the new time is believed.
-    std::optional<std::string> objection(Moment now, std::optional<Moment> mark);
+    std::optional<std::string> refusal_reason(Moment now, std::optional<Moment> mark);
     // The time is believed, by this object or by an operator.
     void accept(Moment now);
 

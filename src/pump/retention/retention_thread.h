@@ -31,7 +31,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     bool all_touches_ = false;  // what is open may be stale one day
-    bool news_ = false;         // something ended since the last run, or was touched
+    bool changes_pending_ = false;         // something ended since the last run, or was touched
     std::optional<Steady::time_point> last_ended_;  // as far as this process knows
     std::optional<Steady::time_point> last_touched_;
     std::jthread thread_;

@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::size_t burst = 256;
 // Of a signal that is held instead of buried: until somebody looks at it.
-constexpr std::chrono::microseconds long_rest = std::chrono::days(3'650);
+constexpr std::chrono::microseconds hold_pause = std::chrono::days(3'650);
 
 // Of signals that were begun before, while another one of them is being tried.
-constexpr std::chrono::microseconds rest_of_suspects = std::chrono::milliseconds(50);
+constexpr std::chrono::microseconds suspect_pause = std::chrono::milliseconds(50);
 
-constexpr std::chrono::microseconds rest_when_blocked = std::chrono::seconds(1);
+constexpr std::chrono::microseconds blocked_pause = std::chrono::seconds(1);
 
 Lease lease_of(const SignalRow& signal) { return {*signal.leased_by, signal.epoch}; }
 
@@ -45,7 +45,7 @@ Result<SignalPump::Looked> SignalPump::look() {
         if (looked.next->in > std::chrono::microseconds(0)) return looked;
         // Due and not to be had: an earlier signal of its instance is in hand.
         looked.starved = true;
-        looked.next->in = rest_when_blocked;
+        looked.next->in = blocked_pause;
         return looked;
     }
 }
@@ -72,7 +72,7 @@ Result<void> SignalPump::act(std::vector<SignalRow> signals) {
     std::vector<op::BurySignal> letters;
     for (SignalRow& signal : signals) {
         if (signal.leased_by != life) continue;  // of a life that is over
-        if (auto letter = verdict(signal)) {
+        if (auto letter = dead_letter_for(signal)) {
             letters.push_back(*std::move(letter));
             dead.push_back(std::move(signal));
         } else if (ends_a_wait(signal.type)) {
@@ -81,15 +81,15 @@ Result<void> SignalPump::act(std::vector<SignalRow> signals) {
             works.push_back(std::move(signal));
         }
     }
-    const auto handed_out = hand_out(std::move(works));
+    const auto dispatched = dispatch(std::move(works));
     const auto handled = handle(waits);
     const auto buried = bury(letters, dead);
-    if (!handed_out) return handed_out;
+    if (!dispatched) return dispatched;
     return handled ? buried : handled;
 }
 
 // What is not to be begun now goes back before anything is: its attempt does not count.
-Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
+Result<void> SignalPump::dispatch(std::vector<SignalRow> signals) {
     std::size_t suspects = parts_.work_queue.room_for_suspects();
     std::vector<SignalRow> begun;
     for (SignalRow& signal : signals) {
@@ -97,7 +97,7 @@ Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
         if (!suspicious || suspects > 0)
             begun.push_back(std::move(signal));
         else
-            rest(signal.id, lease_of(signal), rest_of_suspects, GiveBack::was_not_begun);
+            queue_return(signal.id, lease_of(signal), suspect_pause, GiveBack::was_not_begun);
         if (suspicious && suspects > 0) --suspects;
     }
     const auto rested = return_leases();
@@ -134,7 +134,7 @@ std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::inst
     return instances;
 }
 
-std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {
+std::optional<op::BurySignal> SignalPump::dead_letter_for(const SignalRow& signal) {
     op::BurySignal letter{.cause = {.operation = parts_.ids.next<OperationId>()},
                           .instance = signal.instance,
                           .signal = signal.id,
@@ -191,7 +191,7 @@ Result<void> SignalPump::bury(const std::vector<op::BurySignal>& letters,
             continue;
         }
         if (std::holds_alternative<op::Held>(*outcomes[i]))
-            rest(signals[i].id, lease_of(signals[i]), long_rest);
+            queue_return(signals[i].id, lease_of(signals[i]), hold_pause);
         const auto* buried = std::get_if<op::Buried>(&*outcomes[i]);
         if (!buried) continue;
         parts_.metrics.buried(buried->reason);
@@ -211,26 +211,26 @@ Result<void> SignalPump::failed(const Error& error, const SignalRow& signal) {
     log::warn("signal.failed", {{"signal", to_string(signal.id)},
                                 {"attempt", signal.attempts},
                                 {"message", error.message}});
-    rest(signal.id, lease_of(signal), pause_after(settings_, signal.attempts));
+    queue_return(signal.id, lease_of(signal), pause_after(settings_, signal.attempts));
     return {};
 }
 
 void SignalPump::give_back(const Work& work) {
-    rest(work.id, work.lease, pause_after(settings_, work.attempts));
+    queue_return(work.id, work.lease, pause_after(settings_, work.attempts));
 }
 
-void SignalPump::rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
+void SignalPump::queue_return(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
                       GiveBack attempt) {
-    to_rest_.push_back({signal, lease, pause, attempt});
+    leases_to_return_.push_back({signal, lease, pause, attempt});
 }
 
 Result<void> SignalPump::return_leases() {
-    while (!to_rest_.empty()) {
-        const Rest& next = to_rest_.back();
+    while (!leases_to_return_.empty()) {
+        const LeaseReturn& next = leases_to_return_.back();
         if (parts_.life.id() == next.lease.node) {
             HF_CHECK(parts_.store.give_back(next.signal, next.lease, next.pause, next.attempt));
         }
-        to_rest_.pop_back();
+        leases_to_return_.pop_back();
     }
     return {};
 }

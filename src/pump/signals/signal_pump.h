@@ -58,27 +58,27 @@ private:
                       const std::vector<SignalRow>& signals);
     // Whether a failed operation is worth another try with the next look.
     Result<void> failed(const Error& error, const SignalRow& signal);
-    void rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
+    void queue_return(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
               GiveBack attempt = GiveBack::counts);
-    Result<void> hand_out(std::vector<SignalRow> signals);
+    Result<void> dispatch(std::vector<SignalRow> signals);
     // What the handlers of continuations would each ask for.
     std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances_of(
         const std::vector<SignalRow>& signals);
     Result<void> return_leases();
     // Why nobody can act on it. Absent: somebody may.
-    std::optional<op::BurySignal> verdict(const SignalRow& signal);
+    std::optional<op::BurySignal> dead_letter_for(const SignalRow& signal);
 
     Parts parts_;
     const PumpSettings settings_;
     Operations operations_;
     std::vector<SignalRow> unfinished_;  // claimed, and the store failed before they were acted on
-    struct Rest {
+    struct LeaseReturn {
         SignalId signal;
         Lease lease;
         std::chrono::microseconds pause;
         GiveBack attempt;
     };
-    std::vector<Rest> to_rest_;
+    std::vector<LeaseReturn> leases_to_return_;
 };
 
 }  // namespace holdfast

@@ -63,7 +63,7 @@ void SignalThread::stop() {
     if (thread_.joinable()) thread_.join();
     if (!work_queue_->close(handler_grace))
         log::warn("pump.handlers_abandoned",
-                  {{"count", work_queue_->in_hand()}, {"next", "another life runs them again"}});
+                  {{"count", work_queue_->running()}, {"next", "another life runs them again"}});
     if (own_workers_) own_workers_->shutdown();
 }
 
@@ -87,14 +87,14 @@ void SignalThread::committed(const Touched& touched) {
     if (!is_free && !touched.scheduled) return;
     const std::lock_guard lock(mutex_);
     beat_is_fresh_ = false;
-    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
+    if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
 }
 
-void SignalThread::in_doubt() {
+void SignalThread::outcome_unknown() {
     const std::lock_guard lock(mutex_);
-    in_doubt_ = true;
+    outcome_unknown_ = true;
     beat_is_fresh_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 std::optional<NodeId> SignalThread::current_life() const {
@@ -105,7 +105,7 @@ std::optional<NodeId> SignalThread::current_life() const {
 void SignalThread::look_now() {
     const std::lock_guard lock(mutex_);
     beat_is_fresh_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 void SignalThread::expect_beat() {
@@ -113,7 +113,7 @@ void SignalThread::expect_beat() {
     beat_is_fresh_ = !agenda_.is_looking() && !look_now_ && !failing_;
 }
 
-void SignalThread::heard(const Beat& beat) {
+void SignalThread::apply_beat(const Beat& beat) {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(beat_is_fresh_, false)) return;
     agenda_.plan(beat.claimable_at);
@@ -168,7 +168,7 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
     if (!is_wanted && !is_ordered && result) return;
     beat_is_fresh_ = false;
     starved_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 void SignalThread::wait_for_more_room() {
@@ -187,7 +187,7 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
     Outage outage("signals");
     while (!stop.stop_requested()) {
         std::vector<Work> given_up;
-        bool in_doubt = false;
+        bool outcome_unknown = false;
         {
             const std::lock_guard lock(mutex_);
             look_now_ = false;
@@ -196,9 +196,9 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
             full_ = false;
             agenda_.begin_look();
             given_up = std::exchange(given_up_, {});
-            in_doubt = std::exchange(in_doubt_, false);
+            outcome_unknown = std::exchange(outcome_unknown_, false);
         }
-        if (in_doubt) life_->end();
+        if (outcome_unknown) life_->end();
         for (const Work& work : given_up) pump.give_back(work);
         const auto looked = pump.look();
         if (!end_look(looked, outage)) sleep(stop);

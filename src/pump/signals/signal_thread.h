@@ -27,12 +27,12 @@ public:
     void stop();
 
     void committed(const Touched& touched) override;
-    void in_doubt() override;
+    void outcome_unknown() override;
     // Signals may be there that it has not heard of.
     void look_now();
     // What a heartbeat found is the whole picture, unless something was heard since it asked.
     void expect_beat();
-    void heard(const Beat& beat);
+    void apply_beat(const Beat& beat);
     // That life of the node is over.
     void drop(const NodeId& life);
     // What this node may lease to itself (004.11).
@@ -73,7 +73,7 @@ private:
     std::optional<Steady::time_point> deadline_;
     std::vector<Work> given_up_;
     NodeLife* life_ = nullptr;
-    bool in_doubt_ = false;  // this life may hold what nobody knows of
+    bool outcome_unknown_ = false;  // this life may hold what nobody knows of
     std::size_t looks_ = 0;
 
     std::optional<WorkerPool> own_workers_;

@@ -49,7 +49,7 @@ public:
     // Begins nothing more and waits for what is in hand. False: some of it took too long.
     bool close(std::chrono::milliseconds grace);
 
-    std::size_t in_hand() const;
+    std::size_t running() const;
     std::size_t held() const;
 
 private:
@@ -59,7 +59,7 @@ private:
     };
     // What is held of one instance.
     struct Line {
-        std::optional<Item> in_hand;  // the head: the handler has the rest
+        std::optional<Item> running;  // the head: the handler has the rest
         std::vector<Item> waiting;    // in order; mostly one
 
         bool has(const Work& work) const;
@@ -71,7 +71,7 @@ private:
     // Those that may begin now, marked as in hand.
     std::vector<Work> take_ready();
     void begin(std::vector<Work> ready);
-    void hand_over(Work work);
+    void call_handler(Work work);
     void finish(const Work& work, const Result<void>& result);
     void forget(const Item& item);
 
@@ -81,11 +81,11 @@ private:
     std::condition_variable idle_;
     std::unordered_map<InstanceId, Line> lines_;
     std::deque<InstanceId> ready_;  // whose first may begin; some may be gone by then
-    std::size_t in_hand_ = 0;
+    std::size_t running_ = 0;
     std::size_t held_ = 0;      // in hand and waiting
     std::size_t claimed_ = 0;   // of them
     std::size_t suspects_ = 0;  // of them
-    std::size_t trust_ = 1;     // how many suspects at once
+    std::size_t suspect_limit_ = 1;     // how many suspects at once
     std::size_t reports_ = 0;   // under way to `finished`
     bool open_ = false;
     bool closed_ = false;

@@ -33,7 +33,7 @@ public:
         return heard_ && is_earlier(*heard_);
     }
     // Something comes due then. True: whoever sleeps until `planned` must look now.
-    bool hear(Moment due) {
+    bool note_due(Moment due) {
         if (looking_) {
             if (!heard_ || due < *heard_) heard_ = due;
             return false;

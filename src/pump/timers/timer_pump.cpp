@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t burst = 4'096;
 // A timer that is due and that no round can fire is a defect of the data; it must not spin.
-constexpr std::chrono::microseconds rest_when_stuck = std::chrono::seconds(30);
+constexpr std::chrono::microseconds stuck_pause = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Result<std::optional<NextDue>> TimerPump::look() {
         log::error("timers.stuck", {{"timers", timers.due.size()},
                                     {"first", to_string(timers.due.front().instance)},
                                     {"next", "looked at again in half a minute"}});
-        return NextDue{timers.now + rest_when_stuck, rest_when_stuck};
+        return NextDue{timers.now + stuck_pause, stuck_pause};
     }
 }
 

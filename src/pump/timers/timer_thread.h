@@ -21,7 +21,7 @@ public:
 
     void committed(const Touched& touched) override;
     // Somebody knows of a timer that is due then.
-    void hear(Moment due);
+    void note_due(Moment due);
     // Whatever it knows may be old: other nodes may have armed timers unheard.
     void look_now();
 
