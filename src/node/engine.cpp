@@ -69,7 +69,7 @@ void Engine::start(const EngineOptions& options) {
                                              return coordinator_->run_all(std::move(operations));
                                          },
                                      .node = node_,
-                                     .rest = pause_for},
+                                     .pause = pause_for},
                        options.retention);
     timers_.start(*store_, *coordinator_, ids_, pump_metrics_);
     signals_.start(*store_, *coordinator_, ids_, *life_);

@@ -9,7 +9,7 @@ constexpr const char* lock_name = "retention";
 constexpr std::chrono::microseconds lock_time = std::chrono::minutes(1);
 constexpr std::chrono::milliseconds pause_between_batches{50};
 constexpr std::size_t most_batches = 20;
-// As good as for ever, and still a time that every store can subtract.
+// Practically for ever, and still a duration that every store can subtract.
 constexpr std::chrono::microseconds for_ever = std::chrono::days(73'000);
 
 }  // namespace
@@ -80,7 +80,7 @@ Result<bool> Pruner::may_run(RetentionReport& report, ClockTrust trust, Prune& p
     if (report.kind == RunKind::dry) return true;
     HF_TRY(auto held, parts_.store.lock_host(lock_name, parts_.node, lock_time));
     if (!held) {
-        report.refused = "another node runs retention just now";
+        report.refused = "another node is running retention; try again in a minute";
         return false;
     }
     prune.lock = *std::move(held);
@@ -93,7 +93,7 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
     for (std::size_t batch = 0; batch < most_batches; ++batch) {
         // The clock may jump between two batches as well.
         if (batch > 0) {
-            if (parts_.rest) parts_.rest(pause_between_batches);
+            if (parts_.pause) parts_.pause(pause_between_batches);
             HF_TRY(const bool may, may_run(report, trust, prune));
             if (!may) return {};
         }

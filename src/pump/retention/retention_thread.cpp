@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-// Soon after the start, which is not quiet anyway: an idle node asks its store nothing.
+// Soon after the start, when the node is busy anyway: an idle node runs no statement.
 constexpr std::chrono::seconds first_pause{2};
 constexpr std::chrono::minutes usual_pause{10};
 
@@ -61,12 +61,12 @@ std::optional<RetentionThread::Steady::time_point> RetentionThread::plan(
     if (!report || report->refused || report->eligible > 0) return now + usual_pause;
     const std::lock_guard lock(mutex_);
     std::optional<Steady::time_point> next;
-    // What ended is past its window one day: then it is time, and a few times on the way there.
+    // Ended instances pass their window later: run then, and up to 24 times before.
     if (const auto window = retention.shortest_window(); window && last_ended_) {
-        const auto rest = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
-        if (*last_ended_ + *window + rest > now) next = now + rest;
+        const auto pause = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
+        if (*last_ended_ + *window + pause > now) next = now + pause;
     }
-    // What was touched last is stale that much later.
+    // The instance touched last becomes stale this much later.
     if (const auto stale = retention.settings().stale_after; stale.count() > 0 && last_touched_) {
         const auto then = *last_touched_ + stale + usual_pause;
         if (then > now) next = std::min(next.value_or(then), then);

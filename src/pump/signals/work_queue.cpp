@@ -68,13 +68,16 @@ void WorkQueue::begin(std::vector<Work> ready) {
         WorkerPool::WorkItem job = [self = shared_from_this(), work = std::move(work)]() mutable {
             self->call_handler(std::move(work));
         };
-        if (!options_.post(job)) finish(head, fail(ErrorCode::overloaded, "no worker took it"));
+        if (!options_.post(job))
+            finish(head, fail(ErrorCode::overloaded, "no worker is available"));
     }
 }
 
 void WorkQueue::call_handler(Work work) {
     SignalHandler* handler = programs_.find(work.program);
-    if (!handler) return finish(work, fail(ErrorCode::not_found, "this node has no such program"));
+    if (!handler)
+        return finish(
+            work, fail(ErrorCode::not_found, "this node has no program '" + work.program + "'"));
     SignalHandler::Done done = [work_queue = weak_from_this(),
                                 head = work.head()](Result<void> result) {
         if (auto self = work_queue.lock()) self->finish(head, result);
@@ -93,7 +96,8 @@ void WorkQueue::finish(const Work& work, const Result<void>& result) {
             return;
         }
         forget(*found->second.running);
-        if (is_suspect(work.attempts) && result) suspect_limit_ = std::min(2 * suspect_limit_, options_.at_once);
+        if (is_suspect(work.attempts) && result)
+            suspect_limit_ = std::min(2 * suspect_limit_, options_.at_once);
         found->second.running.reset();
         --running_;
         if (found->second.waiting.empty())

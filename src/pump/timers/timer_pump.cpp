@@ -6,7 +6,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t burst = 4'096;
-// A timer that is due and that no round can fire is a defect of the data; it must not spin.
+// A due timer that no round can fire is corrupt data; the pump must not spin on it.
 constexpr std::chrono::microseconds stuck_pause = std::chrono::seconds(30);
 
 }  // namespace
@@ -20,12 +20,12 @@ Result<std::optional<NextDue>> TimerPump::look() {
         }
         HF_TRY(auto fired, fire(timers.due));
         if (fired > 0) continue;
-        // Others may have been faster; then the next look finds these gone.
+        // Another node may have fired them; then they are gone now.
         HF_TRY(auto again, store_.due_timers(burst));
         if (again.due != timers.due) continue;
         log::error("timers.stuck", {{"timers", timers.due.size()},
                                     {"first", to_string(timers.due.front().instance)},
-                                    {"next", "looked at again in half a minute"}});
+                                    {"next", "retried in 30 s"}});
         return NextDue{timers.now + stuck_pause, stuck_pause};
     }
 }
