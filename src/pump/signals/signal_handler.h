@@ -16,8 +16,7 @@ namespace holdfast {
 struct Work {
     InstanceId instance;
     SignalType type = SignalType::internal_continue;
-    std::optional<SignalRow>
-        signal;  // absent: a continuation that this node leased to itself with a commit
+    std::optional<SignalRow> signal;  // absent: a continuation that a commit leased to this node
     Lease lease;
     std::uint32_t attempts = 1;
     SignalId id;          // of the signal, also where its row is absent

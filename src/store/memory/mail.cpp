@@ -77,7 +77,7 @@ void load_channel(const Tables& tables, const std::string& name, const ReadSet::
         load_with_definition(tables, row.instance, loaded);
 }
 
-// A kept event stays queued after its target had it.
+// A kept event stays queued after its delivery to the target.
 bool was_delivered(const Tables& tables, const EventId& event, const InstanceId& to) {
     const auto fates = tables.fates.find(event);
     return fates != tables.fates.end() &&
@@ -102,7 +102,7 @@ void load_inboxes(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
             events_where(tables, [&](const Event& e) { return e.target == id; });
 }
 
-// An instance that is cleared takes with it what is queued for it; the ids stay known (I3).
+// A clear discards the events queued for the instance; their ids stay known (I3).
 void discard_inbox(Tables& tables, const InstanceId& target) {
     const auto queued = events_where(tables, [&](const Event& e) { return e.target == target; });
     for (const Event& event : queued) {

@@ -17,7 +17,7 @@ bool has_signals(const Tables& tables, const InstanceId& id) {
                                [&](const auto& item) { return item.second.signal.instance == id; });
 }
 
-// Whether another instance still has to do with it: waits for its end, or is an open relative.
+// Whether another instance waits for its end, or its parent or a child is open.
 bool is_referenced(const Tables& tables, const Instance& instance) {
     if (instance.parent) {
         const auto parent = tables.instances.find(*instance.parent);
@@ -52,7 +52,8 @@ bool is_deletable(const Tables& tables, const Prune& prune, const Instance& inst
 std::vector<InstanceId> eligible(const Tables& tables, const Prune& prune) {
     std::vector<std::pair<Moment, InstanceId>> found;
     for (const auto& [id, row] : tables.instances)
-        if (is_deletable(tables, prune, row.instance)) found.emplace_back(*row.instance.completed_at, id);
+        if (is_deletable(tables, prune, row.instance))
+            found.emplace_back(*row.instance.completed_at, id);
     std::ranges::sort(found);
     std::vector<InstanceId> ids;
     for (const auto& [at, id] : found) ids.push_back(id);
@@ -100,7 +101,7 @@ std::size_t expire_events(Tables& tables, std::size_t limit) {
     return rows;
 }
 
-// Answers to repeats. Rounds carry no time here; they go with the process.
+// Stored outcomes of client keys. Rounds have no time here; they go with the process.
 std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
     std::size_t rows = 0;
