@@ -87,7 +87,7 @@ public:
         // A wait that was registered again in this round may be older than the loaded ones.
         if (const auto fresh = registered_.find(name); fresh != registered_.end())
             for (const WaitRow& row : fresh->second)
-                if (stands(row) && (!oldest || began_before(row, *oldest))) oldest = row;
+                if (is_current(row) && (!oldest || began_before(row, *oldest))) oldest = row;
         return oldest;
     }
     template <class IsCurrent>
