@@ -1,4 +1,4 @@
-// Hints to other nodes: collected, one at a time, none for nobody (I32).
+// Announcements to other nodes: collected, one at a time, none while this node is alone (I32).
 #include "pump/nodes/announcer.h"
 
 #include "support/forwarding_store.h"
@@ -7,7 +7,7 @@
 namespace holdfast::testing {
 namespace {
 
-// Holds each announcement until the test lets it go.
+// Blocks each announcement until the test releases it.
 class SlowStore final : public ForwardingStore {
 public:
     using ForwardingStore::ForwardingStore;
@@ -53,7 +53,7 @@ protected:
     Announcer announcer;
 };
 
-TEST_F(Announcements, AreNotMadeToNobody) {
+TEST_F(Announcements, AreNotSentWhileNoOtherNodeIsAlive) {
     announcer.committed({.free_signals = true});
     announcer.set_other_nodes(0);
     announcer.committed({.free_signals = true});
@@ -76,10 +76,10 @@ TEST_F(Announcements, ThatPileUpBecomeOne) {
     EXPECT_EQ(sent[1].awaken, ids);
     store.release(1);
     announcer.announce_self();
-    EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "and nothing is said twice";
+    EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "nothing is announced twice";
 }
 
-TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
+TEST_F(Announcements, NameNoInstanceWhenThereAreTooMany) {
     announcer.set_other_nodes(1);
     announcer.announce_self();
     store.sent(1);
@@ -90,24 +90,24 @@ TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
     EXPECT_TRUE(sent[1].awaken.empty());
 }
 
-TEST_F(Announcements, OfTimersAreMadeForTheEarliestOnly) {
-    const auto armed = [&](int minutes) {
+TEST_F(Announcements, OfTimersAreSentForTheEarliestOnly) {
+    const auto timer_in = [&](int minutes) {
         Instance instance{.id = world.ids.next<InstanceId>(), .status = Status::suspended};
         instance.waiting = Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}};
         return Touched{
             .instances = {{instance.id, std::make_shared<const Instance>(instance), {}}}};
     };
     announcer.set_other_nodes(1);
-    announcer.committed(armed(10));
+    announcer.committed(timer_in(10));
     EXPECT_EQ(store.sent(1)[0].due, Moment(std::chrono::minutes(10)));
-    announcer.committed(armed(20));
-    announcer.committed(armed(5));
-    announcer.committed(armed(30));
+    announcer.committed(timer_in(20));
+    announcer.committed(timer_in(5));
+    announcer.committed(timer_in(30));
     store.release(1);
     EXPECT_EQ(store.sent(2)[1].due, Moment(std::chrono::minutes(5)));
 }
 
-TEST(WatchersElsewhere, AreToldToReadAgain) {
+TEST(WatcherCallbacks, AreNotifiedOfChangesByOtherNodes) {
     Watchers watchers;
     SystemClock clock;
     IdSource ids(clock, 1);

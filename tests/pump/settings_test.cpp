@@ -1,4 +1,4 @@
-// Settings of the pump: what is refused, and by which name.
+// Settings of the pump: values out of range are refused by the name of their flag.
 #include "pump/settings.h"
 
 #include <gtest/gtest.h>

@@ -99,7 +99,7 @@ Wait Clients::some_wait(const InstanceId& self) {
     if (wait.names.empty() && !wait.until && wait.workflows.empty())
         wait.names.push_back(some_name());
     if (random_.chance(10)) {
-        // Waits that pass old events by have names of their own, so that order can be judged.
+        // Waits that ignore old events use separate names, so that the order can be judged.
         wait.since = random_.chance(50) ? Since::wait : Since::created;
         for (std::string& name : wait.names) name += "!";
     }
@@ -121,7 +121,7 @@ void Clients::suspend() {
         if (!outcome) return;
         if (const auto* woken = std::get_if<op::Woken>(&*outcome)) {
             if (woken->winner.index != suspend.run.index)
-                ledger_.contradictions.push_back("a suspend was told of another index");
+                ledger_.contradictions.push_back("a suspend was answered for another index");
             believe(suspend.instance, {suspend.run.run, suspend.run.index + 1});
         } else if (const auto* late = std::get_if<op::Overtaken>(&*outcome)) {
             refused(suspend.cause);
@@ -152,7 +152,7 @@ void Clients::send() {
     transmit(event);
 }
 
-// A client that is not sure, or that had its answer and forgot.
+// A client that got no answer, or forgot it.
 void Clients::send_again() {
     if (ledger_.events.empty()) return;
     auto at = ledger_.events.begin();
@@ -212,7 +212,7 @@ void Clients::record() {
     });
 }
 
-// Two steps sent one behind the other to one node: the second must find the first done.
+// Two steps sent in sequence to one node: the second must see the first.
 void Clients::record_pair() {
     const Believed& runner = somebody();
     Node& node = *some_node();

@@ -1,5 +1,5 @@
-// The people and programs around a simulated fleet: they start workflows, run them, send events,
-// edit, pause, cancel, and try again when nobody answers.
+// The clients of a simulated fleet: they start workflows, run them, send events, edit, pause,
+// cancel, and retry when they get no answer.
 #pragma once
 
 #include "sim/ledger.h"
@@ -18,9 +18,9 @@ public:
     Clients(Random& random, VirtualClock& clock, std::vector<std::unique_ptr<Node>>& nodes,
             Database& database);
 
-    // Lets someone do something, on a node that is up.
+    // One random client action, on a node that is up.
     void act();
-    // Brings one open workflow nearer to its end; what to do is read from the database.
+    // Moves one open workflow closer to its end; what to do is read from the database.
     void drive(const Instance& instance);
 
     Ledger& ledger() { return ledger_; }
@@ -70,7 +70,7 @@ private:
     void send_awaited(const Instance& instance);
 
     Node* some_node();
-    // Somebody, whoever runs it.
+    // Any instance, with or without a program.
     InstanceId anybody();
     Believed& somebody() { return believed_[random_.below(believed_.size())]; }
     Cause cause() { return {.operation = ids_.next<OperationId>()}; }
