@@ -88,16 +88,16 @@ void NodePump::run_beats() {
     std::optional<NodeId> known = life_.id();
     for (;;) {
         const auto beat = alone([this] { return life_.beat(); });
-        auto pause = parts_.lease / 3;
+        auto interval = parts_.lease / 3;
         if (beat) {
             const auto now = life_.id();
             if (beat->alive) apply_beat(*beat);
             if (now && now != known) parts_.rejoined();
             known = now;
         } else {
-            pause = std::min<std::chrono::microseconds>(pause, outage_pause);
+            interval = std::min<std::chrono::microseconds>(interval, outage_pause);
         }
-        parts_.database.scheduler().sleep(pause);
+        parts_.database.scheduler().sleep(interval);
     }
 }
 

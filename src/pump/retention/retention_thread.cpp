@@ -63,8 +63,8 @@ std::optional<RetentionThread::Steady::time_point> RetentionThread::plan(
     std::optional<Steady::time_point> next;
     // Ended instances pass their window later: run then, and up to 24 times before.
     if (const auto window = retention.shortest_window(); window && last_ended_) {
-        const auto pause = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
-        if (*last_ended_ + *window + pause > now) next = now + pause;
+        const auto interval = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
+        if (*last_ended_ + *window + interval > now) next = now + interval;
     }
     // The instance touched last becomes stale this much later.
     if (const auto stale = retention.settings().stale_after; stale.count() > 0 && last_touched_) {
