@@ -113,14 +113,14 @@ TEST(WatcherCallbacks, AreNotifiedOfChangesByOtherNodes) {
     IdSource ids(clock, 1);
     const auto one = ids.next<InstanceId>();
     const auto two = ids.next<InstanceId>();
-    std::vector<int> told;
-    watchers.watch(one, [&](const Instance* instance) { told.push_back(instance ? 0 : 1); });
-    watchers.watch(two, [&](const Instance* instance) { told.push_back(instance ? 0 : 2); });
+    std::vector<int> notified;
+    watchers.watch(one, [&](const Instance* instance) { notified.push_back(instance ? 0 : 1); });
+    watchers.watch(two, [&](const Instance* instance) { notified.push_back(instance ? 0 : 2); });
     watchers.notify({two, ids.next<InstanceId>()});
-    EXPECT_EQ(told, std::vector{2});
+    EXPECT_EQ(notified, std::vector{2});
     watchers.notify_all();
-    std::ranges::sort(told);
-    EXPECT_EQ(told, (std::vector{1, 2, 2}));
+    std::ranges::sort(notified);
+    EXPECT_EQ(notified, (std::vector{1, 2, 2}));
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ TEST_P(DeadEvents, AnEventThatFindsNoTargetStaysDead) {
     world.run(finishing(ended));
     EXPECT_EQ(std::get<op::Terminated>(world.run(replaying(event, ended))).status,
               Status::succeeded);
-    const auto nobody = world.ids.next<InstanceId>();
-    EXPECT_TRUE(std::holds_alternative<op::NotFound>(world.run(replaying(event, nobody))));
+    const auto missing = world.ids.next<InstanceId>();
+    EXPECT_TRUE(std::holds_alternative<op::NotFound>(world.run(replaying(event, missing))));
     op::ReplayDeadEvent full = replaying(event);
     full.queue_limit = 0;
     EXPECT_EQ(std::get<op::TooManyQueued>(world.run(full)).limit, 0u);

@@ -158,12 +158,12 @@ TEST_P(Events, EventsQueuedForAnEndedInstanceFollowTheirPolicy) {
     dead.on_target_ended = OnTargetEnded::dead_letter;
     op::SendEvent moved = event("moved", order, R"({"m":1})");
     moved.on_target_ended = OnTargetEnded::broadcast;
-    op::SendEvent queued = event("nobody", order);
+    op::SendEvent queued = event("unawaited", order);
     queued.on_target_ended = OnTargetEnded::broadcast;
     for (const auto& one : {discarded, dead, moved, queued}) world.run(one);
     EXPECT_TRUE(std::holds_alternative<op::Finished>(finish(order)));
     EXPECT_EQ(world.read(other).status, Status::running) << "the broadcast reached the wait";
-    EXPECT_TRUE(std::holds_alternative<op::Woken>(suspend(other, {.names = {"nobody"}})));
+    EXPECT_TRUE(std::holds_alternative<op::Woken>(suspend(other, {.names = {"unawaited"}})));
     EXPECT_EQ(std::get<op::Terminated>(send("x", order)).status, Status::succeeded);
 }
 

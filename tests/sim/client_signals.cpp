@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 
 }  // namespace
 
-InstanceId Clients::anybody() {
-    if (programs_.empty() || random_.chance(50)) return somebody().id;
+InstanceId Clients::any_instance() {
+    if (programs_.empty() || random_.chance(50)) return some_runner().id;
     return random_.pick(programs_);
 }
 
@@ -61,7 +61,7 @@ SentSignal Clients::some_signal(const InstanceId& to) {
         signal.payload = Document::of(nullptr);
     } else {
         signal.type = SignalType::sub_workflow_completed;
-        signal.payload = completion_of_somebody();
+        signal.payload = some_completion();
     }
     return sent;
 }
@@ -81,12 +81,12 @@ void Clients::add_event(SentSignal& sent, bool is_stale) {
         event, SentEvent{.event = as_sent, .first_sent = clock_.now(), .outcome_unknown = true});
 }
 
-Document Clients::completion_of_somebody() {
-    return Document::of(bj::object{{"workflow", to_string(anybody())}});
+Document Clients::some_completion() {
+    return Document::of(bj::object{{"workflow", to_string(any_instance())}});
 }
 
 void Clients::enqueue() {
-    const SentSignal sent = some_signal(anybody());
+    const SentSignal sent = some_signal(any_instance());
     ledger_.signals.emplace(sent.signal.signal, sent);
     transmit(sent.signal);
 }

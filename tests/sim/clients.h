@@ -63,7 +63,7 @@ private:
     void transmit(const op::EnqueueSignal& signal);
     SentSignal some_signal(const InstanceId& to);
     void add_event(SentSignal& sent, bool is_stale);
-    Document completion_of_somebody();
+    Document some_completion();
     void settle_letter();
     void redrive(const SignalId& letter);
     void drive_program(const Instance& instance);
@@ -71,8 +71,8 @@ private:
 
     Node* some_node();
     // Any instance, with or without a program.
-    InstanceId anybody();
-    Believed& somebody() { return believed_[random_.below(believed_.size())]; }
+    InstanceId any_instance();
+    Believed& some_runner() { return believed_[random_.below(believed_.size())]; }
     Cause cause() { return {.operation = ids_.next<OperationId>()}; }
     std::string some_name();
     Wait some_wait(const InstanceId& self);
