@@ -69,7 +69,7 @@ void Engine::start(const EngineOptions& options) {
                                              return coordinator_->run_all(std::move(operations));
                                          },
                                      .node = node_,
-                                     .rest = pause_for},
+                                     .pause = pause_for},
                        options.retention);
     timers_.start(*store_, *coordinator_, ids_, pump_metrics_);
     signals_.start(*store_, *coordinator_, ids_, *life_);
@@ -84,34 +84,34 @@ void Engine::start_sharing() {
     listener_.start(*store_, {.listening =
                                   [this] {
                                       look_at_everything();
-                                      announcer_.greet();
+                                      announcer_.announce_self();
                                   },
-                              .heard = [this](const Announcement& it) { hear(it); }});
-    beats_.start(*life_, {.before = [this] { signals_.expect_beat(); },
-                          .heard =
+                              .received = [this](const Announcement& it) { hear(it); }});
+    beats_.start(*life_, {.before_beat = [this] { signals_.expect_beat(); },
+                          .beat =
                               [this](const Beat& beat) {
-                                  announcer_.others(beat.others);
-                                  if (beat.due_at) timers_.hear(*beat.due_at);
-                                  signals_.heard(beat);
+                                  announcer_.set_other_nodes(beat.others);
+                                  if (beat.due_at) timers_.note_due(*beat.due_at);
+                                  signals_.apply_beat(beat);
                               },
-                          .reborn = [this] { look_at_everything(); }});
+                          .rejoined = [this] { look_at_everything(); }});
 }
 
 void Engine::look_at_everything() {
     timers_.look_now();
     signals_.look_now();
-    coordinator_->watchers().heard_of_all();
+    coordinator_->watchers().notify_all();
 }
 
 void Engine::hear(const Announcement& announcement) {
     pump_metrics_.announcements_heard.Increment();
-    announcer_.heard_another();
+    announcer_.saw_other_node();
     if (announcement.signals) signals_.look_now();
-    if (announcement.due) timers_.hear(*announcement.due);
+    if (announcement.due) timers_.note_due(*announcement.due);
     if (announcement.everyone)
-        coordinator_->watchers().heard_of_all();
+        coordinator_->watchers().notify_all();
     else
-        coordinator_->watchers().heard(announcement.awaken);
+        coordinator_->watchers().notify(announcement.awaken);
 }
 
 Engine::~Engine() { stop(); }

@@ -8,7 +8,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// Only the outcome that changed something is kept; it is the first alternative of each variant.
+// Only the outcome that changed something is stored: the first alternative of each variant.
 template <class Outcome>
 std::optional<std::string> keep_first(const Outcome& outcome) {
     const auto* changed = std::get_if<0>(&outcome);

@@ -1,4 +1,4 @@
-// Every operation of the engine as one type. A new operation is a file pair and a line here.
+// Every operation of the engine as one type. To add one, add its file pair and list it here.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -69,14 +69,14 @@ struct OutcomesOf<std::variant<Ops...>> {
 };
 using AnyOutcome = OutcomesOf<Operation>::type;
 
-// Operations that a client may mark with a key: the first outcome that changed something is kept.
+// Operations that may carry a client key: the first outcome that changed something is stored.
 template <class Op>
 concept Keyed = requires(const Op& op) { op.client_key; };
 
 boost::json::object to_json(const Operation& operation);
 boost::json::object to_json(const AnyOutcome& outcome);
 
-// Which shard an operation belongs to: all that touch one instance go the same way.
+// Which shard an operation belongs to: all operations on one instance go to the same shard.
 inline std::size_t shard_hash(const InstanceId& id) { return std::hash<InstanceId>{}(id) >> 32; }
 inline std::size_t shard_hash(const op::Define& op) { return std::hash<std::string>{}(op.key); }
 inline std::size_t shard_hash(const op::Start& op) { return shard_hash(op.instance()); }
@@ -85,7 +85,7 @@ inline std::size_t shard_hash(const op::Write& op) { return shard_hash(op.instan
 inline std::size_t shard_hash(const op::SendEvent& op) {
     return op.target ? shard_hash(*op.target) : std::hash<std::string>{}(op.event_name);
 }
-// A dead event has one place, wherever it is sent to: two replays of it follow each other.
+// Sharded by the event, not by the target: two replays of one dead event run in order.
 inline std::size_t shard_hash(const EventId& id) { return std::hash<EventId>{}(id) >> 32; }
 inline std::size_t shard_hash(const op::ReplayDeadEvent& op) { return shard_hash(op.event); }
 inline std::size_t shard_hash(const op::RemoveDeadEvent& op) { return shard_hash(op.event); }
@@ -97,8 +97,8 @@ std::size_t shard_hash(const Op& op) {
     return shard_hash(op.instance);
 }
 
-// The JSON of an outcome that a repeat with the same client key must get; absent: a refusal, not
-// kept.
+// The JSON of an outcome, stored for repeats with the same client key; absent: a refusal, which is
+// not stored.
 std::optional<std::string> kept_form(const op::Start::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Cancel::Outcome& outcome);
 std::optional<std::string> kept_form(const op::Checkpoint::Outcome& outcome);
@@ -111,7 +111,7 @@ std::optional<std::string> kept_form(const op::ReplayDeadEvent::Outcome& outcome
 std::optional<std::string> kept_form(const op::RedriveDeadLetter::Outcome& outcome);
 std::optional<std::string> kept_form(const op::CreateTask::Outcome& outcome);
 
-// The outcome behind a kept form.
+// The outcome from its stored JSON.
 Result<op::Start::Outcome> from_kept(const op::Start&, std::string_view kept);
 Result<op::Cancel::Outcome> from_kept(const op::Cancel&, std::string_view kept);
 Result<op::Checkpoint::Outcome> from_kept(const op::Checkpoint&, std::string_view kept);
@@ -125,7 +125,7 @@ Result<op::RedriveDeadLetter::Outcome> from_kept(const op::RedriveDeadLetter&,
                                                  std::string_view kept);
 Result<op::CreateTask::Outcome> from_kept(const op::CreateTask&, std::string_view kept);
 
-// Every operation that changes a task keeps the task as it left it.
+// Operations that change a task store the task as they left it.
 std::string kept_task(const op::TaskChanged& changed);
 Result<op::TaskChanged> task_from_kept(std::string_view kept);
 template <class... Refusals>

@@ -66,7 +66,7 @@ Result<Operation> read_as(const boost::json::value& value) {
 template <std::size_t index = 0>
 Result<Operation> read_named(std::string_view name, const boost::json::value& value) {
     if constexpr (index == std::variant_size_v<Operation>) {
-        return fail(ErrorCode::corrupt, "there is no operation '" + std::string(name) + "'");
+        return fail(ErrorCode::corrupt, "unknown operation '" + std::string(name) + "'");
     } else {
         using Op = std::variant_alternative_t<index, Operation>;
         return name == Op::name ? read_as<Op>(value) : read_named<index + 1>(name, value);

@@ -1,4 +1,4 @@
-// Operations from their JSON form: what a trace wrote can be run again.
+// Parses operations from JSON, so that a trace can be replayed.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// What to_json wrote. corrupt: no operation, or one with a member that is missing or wrong.
+// The inverse of to_json. corrupt: not an operation, or a member is missing or invalid.
 Result<Operation> operation_from_json(const boost::json::value& value);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// One reader for each operation: fills it from its JSON form and blames what it cannot read.
+// One reader for each operation: fills it from JSON and reports the members that it cannot read.
 #pragma once
 
 #include "model/codec/member_reader.h"
@@ -12,11 +12,11 @@ std::optional<ClientKey> read_client_key(MemberReader& reader);
 std::optional<Version> read_expected(MemberReader& reader);
 Run read_run(MemberReader& reader);
 Lease read_lease(MemberReader& reader);
-// Absent where the member is: null is a document too.
+// Absent only where the member is absent: null is a document too.
 std::optional<Document> read_optional_document(MemberReader& reader, std::string_view name);
 std::optional<std::chrono::microseconds> read_duration(MemberReader& reader, std::string_view name);
 
-// Takes what was parsed, or blames the member that it came from.
+// Takes the parsed value, or blames the member that it came from.
 template <class T>
 T take(MemberReader& reader, std::string_view name, Result<T> parsed) {
     if (!parsed) reader.blame(name);

@@ -4,7 +4,7 @@
 namespace holdfast::op {
 namespace {
 
-// What stands in the journal of an operation that writes there.
+// The members of operations that record a step in the journal.
 template <class Op>
 void read_place(MemberReader& reader, Op& op) {
     op.instance = reader.id<InstanceId>("instance");

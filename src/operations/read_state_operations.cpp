@@ -33,7 +33,7 @@ Edit read_edit(const bj::value& value, MemberReader& outer) {
     return take(outer, "edit", reader.give(std::move(edit)));
 }
 
-// The parts that only a write names.
+// The members that only Write has.
 void read_rest(MemberReader& outer, Instance& instance) {
     MemberReader reader(outer.value("instance"));
     instance.tenant = reader.text("tenant");

@@ -35,9 +35,10 @@ Stale refuse_stale(View& view, const Instance& instance, Version expected, const
 }
 
 std::optional<InvalidState> check_schema(const Definition* definition, const Document& state) {
-    if (!state.text().starts_with('{')) return InvalidState{{{"", "the state is a JSON object"}}};
+    if (!state.text().starts_with('{'))
+        return InvalidState{{{"", "the state must be a JSON object"}}};
     if (state.text().size() > largest_state)
-        return InvalidState{{{"", "the state has at most 1 MiB"}}};
+        return InvalidState{{{"", "the state is larger than 1 MiB"}}};
     if (!definition || !definition->compiled) return std::nullopt;
     std::vector<SchemaViolation> violations = definition->compiled->check(state.value());
     if (violations.empty()) return std::nullopt;

@@ -15,7 +15,7 @@ namespace holdfast::op {
 
 struct NotFound {};
 
-// The instance failed its checksum: nothing touches it until it is released (002.1).
+// The instance failed its checksum: nothing changes it until it is released (002.1).
 struct Quarantined {};
 
 struct Ended {
@@ -23,7 +23,7 @@ struct Ended {
     Version version;
 };
 
-// The version that the caller named is not the stored one. Carries what is there instead (I15).
+// The version that the caller named is not the current one. Carries the current state (I15).
 struct Stale {
     Version expected;
     Version actual;
@@ -39,7 +39,7 @@ struct InvalidState {
     std::vector<SchemaViolation> violations;
 };
 
-// A key by which a client marks one request, and the digest of that request.
+// The Idempotency-Key of a request, and the digest of that request.
 struct ClientKey {
     std::string key;
     Digest request;
@@ -47,10 +47,10 @@ struct ClientKey {
     bool operator==(const ClientKey&) const = default;
 };
 
-// Whether the instance may be touched. Remembers a failed checksum on the row.
+// Whether the instance must not be changed. Sets the flag on the row when its checksum failed.
 bool is_quarantined(View& view, const Instance& instance);
 
-// Leaves a row in `conflicts` and describes what is stored.
+// Adds a row to `conflicts` and returns what is stored.
 Stale refuse_stale(View& view, const Instance& instance, Version expected, const Cause& cause,
                    std::vector<std::string> paths = {});
 

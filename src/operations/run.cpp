@@ -28,7 +28,7 @@ bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
     if (!instance.program || !run.lease)
         return instance.program.has_value() != run.lease.has_value();
     const KnownSignal* continuation = view.signals().continuation(instance.id);
-    if (!continuation || !continuation->lease_stands) return true;
+    if (!continuation || !continuation->lease_valid) return true;
     if (defect("lease_not_compared")) return false;
     return continuation->queued->leased_by != run.lease->node ||
            continuation->queued->epoch != run.lease->epoch || !is_as_assumed(view, instance, run);

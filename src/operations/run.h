@@ -1,4 +1,4 @@
-// The fence of whoever runs an instance: its run and the index it is at (001.17).
+// The fence against stale runners of an instance: its run and its index (001.17).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,15 +13,15 @@ namespace holdfast::op {
 struct Run {
     std::uint64_t run = 1;
     std::uint64_t index = 0;
-    std::optional<Lease> lease;  // of the continuation; absent: somebody outside runs it
-    // The input of the step that it takes to stand at the index before: it was submitted and not
-    // yet answered. If that step was refused, so is this.
+    std::optional<Lease> lease;  // of the continuation; absent: an outside runner
+    // Input hash of the step at the previous index, which was submitted but not yet answered. If
+    // that step was refused, so is this operation.
     std::optional<Digest> assumed{};
 
     bool operator==(const Run&) const = default;
 };
 
-// Another run, or another place in this one: the runner's picture is old. Tells the current one.
+// The runner is at another run or index than the instance. Carries the current ones.
 struct Overtaken {
     Run current;
     Status status = Status::running;
@@ -30,18 +30,17 @@ struct Overtaken {
 Overtaken overtaken(const Instance& instance);
 
 void read_fence(ReadSet& reads, const InstanceId& id, const Run& run);
-// Whether whoever says `run` may act for the instance at all: the node that holds the lease of its
-// continuation, while that stands (I29), and whose step before is there; nobody's lease where no
-// program runs it.
+// Whether the caller may not act for the instance. An instance with a program requires the valid
+// lease of its continuation (I29) and the assumed previous step; one without requires no lease.
 bool is_fenced_off(const View& view, const Instance& instance, const Run& run);
-// Whether the instance is just there, awake, and the caller may act for it.
+// Whether the instance is at this run and index, does not wait, and the caller may act for it.
 bool is_at(const View& view, const Instance& instance, const Run& run);
 
 boost::json::object to_json(const Run& run);
 boost::json::object to_json(const Lease& lease);
 boost::json::object to_json(const Overtaken& outcome);
 
-// What an operation that may run short decides.
+// The decision of an operation that may need more reads.
 template <class Op>
 using Decision = std::expected<typename Op::Outcome, LoadMore>;
 

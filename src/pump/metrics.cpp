@@ -31,37 +31,38 @@ PumpMetrics::PumpMetrics(prometheus::Registry& registry)
     : timer_lateness(
           prometheus::BuildHistogram()
               .Name("holdfast_timer_lateness_seconds")
-              .Help("How long after its due time a timer was delivered.")
+              .Help("Delay between a timer's due time and its delivery.")
               .Register(registry)
               .Add({}, prometheus::Histogram::BucketBoundaries{0.001, 0.0025, 0.005, 0.01, 0.025,
                                                                0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
                                                                60, 600})),
       claims(counter(registry, "holdfast_signal_claims_total",
-                     "Times that this node asked the store for signals.")),
+                     "Claims that this node sent to the store.")),
       signals_claimed(counter(registry, "holdfast_signals_claimed_total",
-                              "Signals that were leased to this node by a claim.")),
+                              "Signals that claims leased to this node.")),
       signals_handled(counters(registry, "holdfast_signals_handled_total",
-                               "Signals that end a wait, by what became of them.")),
+                               "Handled signals of the types that end a wait, by outcome.")),
       signals_buried(counters(registry, "holdfast_signals_buried_total",
-                              "Signals that became dead letters, by reason.")),
-      handler_failures(counter(registry, "holdfast_handler_failures_total",
-                               "Attempts that a handler gave up; the signal was given back.")),
+                              "Signals that this node moved to the dead letters, by reason.")),
+      handler_failures(
+          counter(registry, "holdfast_handler_failures_total",
+                  "Failed attempts of handlers; the signal is retried after a pause.")),
       work_held(gauge(registry, "holdfast_work_held",
-                      "Signals for programs that this node holds, waiting or in hand.")),
+                      "Signals for programs leased to this node, waiting or being handled.")),
       lives_ended(counter(registry, "holdfast_node_lives_ended_total",
-                          "Times that the lease of this node ran out.")),
-      announcements_sent(
-          counter(registry, "holdfast_announcements_sent_total", "Hints to other nodes.")),
-      announcements_heard(
-          counter(registry, "holdfast_announcements_heard_total", "Hints from other nodes.")),
+                          "Times that this node lost or gave up its lease and joined again.")),
+      announcements_sent(counter(registry, "holdfast_announcements_sent_total",
+                                 "Announcements sent to other nodes.")),
+      announcements_heard(counter(registry, "holdfast_announcements_heard_total",
+                                  "Announcements received from other nodes.")),
       retention_deleted(counter(registry, "holdfast_retention_deleted_total",
                                 "Ended instances that retention deleted.")),
       retention_cancelled(counter(registry, "holdfast_retention_cancelled_total",
                                   "Stale instances that retention cancelled.")),
       retention_refused(counter(registry, "holdfast_retention_refused_total",
-                                "Runs of retention that were refused after a clock jump.")),
+                                "Runs of retention stopped because the store's clock jumped.")),
       retention_eligible(gauge(registry, "holdfast_retention_eligible",
-                               "Ended instances past their window at the end of the last run.")) {}
+                               "Ended instances past their window that the last run left.")) {}
 
 void PumpMetrics::count(const op::HandleSignal::Outcome& outcome) {
     signals_handled.Add({{"outcome", outcome_name(outcome)}}).Increment();

@@ -1,4 +1,4 @@
-// What the pump counts, under stable names.
+// The pump's metrics, under stable names.
 #pragma once
 
 #include <prometheus/counter.h>

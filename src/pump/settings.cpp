@@ -15,7 +15,7 @@ constexpr std::chrono::microseconds longest_pause = std::chrono::minutes(1);
 Result<void> within(std::string_view flag, std::int64_t value, std::int64_t least,
                     std::int64_t most) {
     if (value >= least && value <= most) return {};
-    return fail(ErrorCode::invalid_argument, std::string(flag) + " is a number from " +
+    return fail(ErrorCode::invalid_argument, std::string(flag) + " must be a number from " +
                                                  std::to_string(least) + " to " +
                                                  std::to_string(most));
 }

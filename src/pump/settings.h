@@ -1,4 +1,4 @@
-// What an operator may set about the pump and about retention (004.9, 004.14).
+// Settings of the pump and of retention (004.9, 004.14).
 #pragma once
 
 #include <chrono>
@@ -11,18 +11,18 @@
 namespace holdfast {
 
 enum class DeadLetterPolicy {
-    move,  // a signal that nobody could act on becomes a dead letter
-    hold,  // it stays in the queue and is left alone; its instance has an incident
+    move,  // an unusable signal becomes a dead letter
+    hold,  // it stays in the queue and is not claimed; its instance has an incident
 };
 
 std::string_view name_of(DeadLetterPolicy policy);
 std::optional<DeadLetterPolicy> parse_dead_letter_policy(std::string_view text);
 
 struct PumpSettings {
-    std::size_t consumers = 4;              // threads that hand signals to handlers
-    std::chrono::seconds receive_wait{30};  // a blocking receive ends by then, without a statement
+    std::size_t consumers = 4;              // threads that call handlers
+    std::chrono::seconds receive_wait{30};  // longest wait in memory; its end runs no statement
     std::size_t max_concurrent_handlers = 256;
-    std::uint32_t max_poison_retries = 5;  // attempts; the one after them buries the signal
+    std::uint32_t max_poison_retries = 5;  // attempts before the signal becomes a dead letter
     std::chrono::seconds lease{10};
     DeadLetterPolicy dead_letter_policy = DeadLetterPolicy::move;
     // Before the second attempt; twice as long before each further one, up to a minute.
@@ -30,10 +30,10 @@ struct PumpSettings {
     std::size_t most_held = 10'000;  // continuations that this node leases to itself
 };
 
-// invalid_argument: says which one, by the name of its flag.
+// invalid_argument: names the flag of the setting that is wrong.
 Result<void> check(const PumpSettings& settings);
 
-// How long a signal rests after a failed attempt.
+// The pause before a signal may be claimed again after a failed attempt.
 std::chrono::microseconds pause_after(const PumpSettings& settings, std::uint32_t attempts);
 
 struct RetentionSettings {

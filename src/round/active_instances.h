@@ -1,4 +1,4 @@
-// Recently committed open instances, for look-ups that may be a moment old. Safe from any thread.
+// Recently committed open instances, for reads that may be slightly stale. Safe from any thread.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ public:
 
     void put(std::shared_ptr<const Instance> instance);
     void forget(const InstanceId& id);
-    // After a store error: what is remembered here may be wrong (I33).
+    // After a store error the cached instances may be wrong (I33).
     void forget_all();
     std::shared_ptr<const Instance> find(const InstanceId& id) const;
 
@@ -24,7 +24,7 @@ private:
     const std::size_t capacity_;
     mutable std::mutex mutex_;
     std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances_;
-    std::deque<InstanceId> order_;  // of arrival; the oldest leaves first
+    std::deque<InstanceId> order_;  // of insertion; the oldest is evicted first
 };
 
 }  // namespace holdfast

@@ -5,8 +5,8 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t few = 8;
-constexpr std::size_t most_waiting = 4;  // rounds; whoever commits faster than it tells waits
+constexpr std::size_t small_round = 8;  // operations
+constexpr std::size_t max_waiting = 4;  // rounds; beyond that the round thread blocks
 
 }  // namespace
 
@@ -15,11 +15,11 @@ AnswerThread::AnswerThread(const std::string& name, Shard& shard)
 
 void AnswerThread::take(RoundEnd end) {
     std::unique_lock lock(mutex_);
-    if (waiting_.empty() && !telling_ && end.operations.size() <= few) {
+    if (waiting_.empty() && !answering_ && end.operations.size() <= small_round) {
         lock.unlock();
-        return shard_.tell(std::move(end));
+        return shard_.answer_round(std::move(end));
     }
-    changed_.wait(lock, [this] { return waiting_.size() < most_waiting; });
+    changed_.wait(lock, [this] { return waiting_.size() < max_waiting; });
     waiting_.push_back(std::move(end));
     lock.unlock();
     changed_.notify_all();
@@ -41,12 +41,12 @@ void AnswerThread::run() {
         if (waiting_.empty()) return;
         RoundEnd end = std::move(waiting_.front());
         waiting_.pop_front();
-        telling_ = true;
+        answering_ = true;
         lock.unlock();
         changed_.notify_all();
-        shard_.tell(std::move(end));
+        shard_.answer_round(std::move(end));
         lock.lock();
-        telling_ = false;
+        answering_ = false;
     }
 }
 

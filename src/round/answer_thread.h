@@ -1,5 +1,5 @@
-// Tells the news of a shard's rounds on a thread of its own, so that the next round need not wait
-// until all have been woken who waited for the last.
+// Notifies listeners and answers submitters of a shard's finished rounds on its own thread, so that
+// the next round need not wait for it.
 #pragma once
 
 #include <condition_variable>
@@ -16,10 +16,10 @@ public:
     AnswerThread(const std::string& name, Shard& shard);
     ~AnswerThread() { finish(); }
 
-    // RoundEnd of few operations are told at once, on this thread: handing them over would take
-    // longer. In order all the same.
+    // Called on the round thread. A small round is answered right there, unless earlier rounds are
+    // still unanswered: passing it to the other thread would take longer. Order is kept either way.
     void take(RoundEnd end);
-    // Tells what it was given, then ends the thread.
+    // Answers the rounds it has taken, then ends the thread.
     void finish();
 
 private:
@@ -29,7 +29,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<RoundEnd> waiting_;
-    bool telling_ = false;
+    bool answering_ = false;
     bool closing_ = false;
     std::jthread thread_;
 };

@@ -1,4 +1,4 @@
-// Told which instances a commit touched, in the order of commits of a shard, before anyone is
+// Notified which instances a commit touched: in commit order per shard, before the submitters are
 // answered.
 #pragma once
 
@@ -14,26 +14,28 @@ namespace holdfast {
 struct TouchedInstance {
     InstanceId id;
     std::shared_ptr<const Instance> instance;  // as committed; absent: cleared
-    std::optional<HeldContinuation> held;      // that this node is to run from now on (004.11)
+    std::optional<HeldContinuation> held;      // leased to this node, which runs it (004.11)
 };
-// What a commit did that somebody beside its submitters may care for.
+// The effects of a commit that concern others than its submitters.
 struct Touched {
     std::vector<TouchedInstance> instances;
-    bool free_signals = false;        // some lie in the queue that nobody has leased
-    bool leased = false;              // this node got continuations that it had not before
+    bool free_signals = false;        // it queued signals that no node has leased
+    bool leased = false;              // it leased new continuations to this node
     std::optional<Moment> scheduled;  // the earliest signal that it scheduled
-    std::vector<InstanceId> awoken;   // no longer wait, and a runner outside may ask for them
+    std::vector<InstanceId> awoken;   // their wait ended; an outside runner may be polling for them
 
     bool empty() const { return instances.empty() && !free_signals && !scheduled; }
 };
 
-// Neither blocks nor throws.
+// Implementations neither block nor throw.
 class CommitListener {
 public:
     virtual ~CommitListener() = default;
+    // On the shard's answer thread, for small rounds on its round thread.
     virtual void committed(const Touched& touched) = 0;
-    // A commit that would have leased continuations to this node may be there or not.
-    virtual void in_doubt() {}
+    // A commit that leases continuations to this node may or may not be durable. On the round
+    // thread.
+    virtual void outcome_unknown() {}
 };
 
 }  // namespace holdfast

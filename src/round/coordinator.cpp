@@ -53,7 +53,7 @@ void Coordinator::push(std::size_t shard, Shard::Group group) {
     const Error error{why,
                       why == ErrorCode::overloaded
                           ? "too many operations are waiting; try again shortly"
-                          : "the server is shutting down; try again elsewhere",
+                          : "the server is shutting down; retry on another node",
                       {}};
     for (auto& operation : group) operation->answer_failure(error);
 }

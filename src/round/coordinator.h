@@ -1,4 +1,4 @@
-// The door for every change: operations go in as values, outcomes come back after their commit.
+// Accepts operations as values and returns their outcomes after the commit. Every change goes here.
 #pragma once
 
 #include <future>
@@ -13,19 +13,20 @@ namespace holdfast {
 
 class Coordinator {
 public:
-    // Every shard gets a thread of its own.
+    // Every shard gets its own round thread and answer thread.
     static Result<std::unique_ptr<Coordinator>> open(Store& store, IdSource& ids,
                                                      CoordinatorMetrics& metrics,
                                                      ShardOptions options = {});
-    // The caller runs the shards: `wake` says which of them has work.
+    // The caller runs the shards: `wake` is called with the number of a shard that has work.
     static Result<std::unique_ptr<Coordinator>> open_driven(Store& store, IdSource& ids,
                                                             CoordinatorMetrics& metrics,
                                                             ShardOptions options,
                                                             std::function<void(std::size_t)> wake);
     ~Coordinator();
 
-    // Answers through the callback: on a thread of the shard after the commit, or at once on this
-    // thread when the queue is full (overloaded) or closed (shutting_down).
+    // The callback runs after the commit, on the shard's answer thread or, for small rounds, on its
+    // round thread. If the queue is full (overloaded) or closed (shutting_down) it runs at once, on
+    // the calling thread.
     template <class Op>
     void submit(Op op, Callback<typename Op::Outcome> callback) {
         const std::size_t shard = shard_of(shard_hash(op));
@@ -61,11 +62,11 @@ public:
     // undo the others.
     void submit_batch(Shard::Group operations);
 
-    // An open instance as of a recent commit: no queue, no SQL, possibly a moment old. Null: not
-    // known here. One whose end was told to the watchers is not.
+    // An open instance as of a recent commit: no queue, no SQL, possibly slightly stale. Null: not
+    // cached here. An instance whose end the watchers were notified of is never returned.
     std::shared_ptr<const Instance> get_active(const InstanceId& id) const;
 
-    // Told of every instance that a commit of this process touches.
+    // Notified of every instance that a commit of this process touches.
     Watchers& watchers() { return watchers_; }
 
     // Refuses new operations, finishes the queued ones.

@@ -25,26 +25,26 @@ prometheus::Histogram& histogram(prometheus::Registry& registry, const char* nam
 CoordinatorMetrics::CoordinatorMetrics(prometheus::Registry& registry)
     : conflicts_(prometheus::BuildCounter()
                      .Name("holdfast_conflicts_total")
-                     .Help("Concurrent edits that were refused or merged, by resolution.")
+                     .Help("Changes that named a stale version, by resolution.")
                      .Register(registry)),
       operations_(prometheus::BuildCounter()
                       .Name("holdfast_operations_total")
-                      .Help("Operations that took part in a commit, by kind.")
+                      .Help("Operations in committed rounds, by operation.")
                       .Register(registry)),
       commits(prometheus::BuildCounter()
                   .Name("holdfast_commits_total")
-                  .Help("Rounds that wrote something and were committed.")
+                  .Help("Rounds that wrote rows and were committed.")
                   .Register(registry)
                   .Add({})),
       operations_per_commit(histogram(registry, "holdfast_operations_per_commit",
-                                      "Operations folded into one commit.",
+                                      "Operations in one committed round.",
                                       {1, 2, 4, 8, 16, 32, 64, 128, 256})),
       commit_seconds(histogram(
-          registry, "holdfast_commit_seconds", "Time from the start of a round to its commit.",
+          registry, "holdfast_commit_seconds", "Time to load, decide and commit one round.",
           {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30})),
       queue_depth(prometheus::BuildGauge()
                       .Name("holdfast_queue_depth")
-                      .Help("Operations that wait for a round.")
+                      .Help("Operations waiting for a round.")
                       .Register(registry)
                       .Add({})) {
     for (const Resolution resolution : resolutions)
@@ -60,7 +60,7 @@ prometheus::Counter& CoordinatorMetrics::conflict(Resolution resolution) {
 
 prometheus::Counter& CoordinatorMetrics::operation(std::string_view name) {
     const auto found = operation_counters_.find(name);
-    HF_ASSERT(found != operation_counters_.end(), "every operation is counted under its name");
+    HF_ASSERT(found != operation_counters_.end(), "every operation has a counter under its name");
     return *found->second;
 }
 

@@ -1,4 +1,4 @@
-// What the coordinator counts, under stable names.
+// The coordinator's metrics, under stable names.
 #pragma once
 
 #include <prometheus/counter.h>

@@ -2,7 +2,7 @@
 
 namespace holdfast {
 
-void QueuedOperation::want(LoadMore more) {
+void QueuedOperation::add_reads(LoadMore more) {
     width_ = std::min(width_ * 8, widest);
     ++loads_;
     also_.merge(more.also);
@@ -19,7 +19,7 @@ template <class Op>
 void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
     reads.set_width(width());
     op::reads(op_, reads);
-    reads_wanted(reads);
+    merge_added_reads(reads);
     reads.set_width(1);
     if constexpr (Keyed<Op>)
         if (op_.client_key) reads.answer(op_.client_key->key);

@@ -1,5 +1,4 @@
-// One submitted operation on its way through a round: reads, decides, waits for the commit,
-// answers.
+// One submitted operation on its way through a round: reads, decision, commit, answer.
 #pragma once
 
 #include <functional>
@@ -21,25 +20,24 @@ public:
 
     virtual void reads(ReadSet& reads) const = 0;
     // May run again on a fresh view; the last run counts. Absent: decided. Else: nothing changed,
-    // the operation belongs into the next round, with these reads too.
+    // and the operation runs again in the next round with these additional reads.
     virtual std::optional<LoadMore> decide(View& view) = 0;
-    // Remembers what to read more when it runs again.
-    virtual void want(LoadMore more);
-    // How often it has asked for more.
+    // Adds reads for the next time it runs.
+    virtual void add_reads(LoadMore more);
+    // How often it has needed more reads.
     virtual std::size_t loads() const { return loads_; }
-    // What keeps operations in order: those with the same hash are decided in the order of
-    // submission.
+    // Operations with the same value are decided in submission order.
     virtual std::size_t order() const = 0;
-    // The operation and what was decided, for the trace.
+    // The operation and its outcome, for the trace.
     virtual boost::json::object to_json() const = 0;
-    // Tells the submitter what was decided. Only after the commit.
+    // Passes the outcome to the submitter. Only after the commit.
     virtual void answer() = 0;
     virtual void answer_failure(const Error& error) = 0;
     virtual std::string_view operation_name() const = 0;
 
 protected:
-    // Adds what was wanted in earlier rounds.
-    void reads_wanted(ReadSet& reads) const { reads.merge(also_, width_); }
+    // Merges what add_reads was given.
+    void merge_added_reads(ReadSet& reads) const { reads.merge(also_, width_); }
     std::size_t width() const { return width_; }
 
 private:
@@ -70,9 +68,9 @@ private:
     using Decided = std::expected<Result<Outcome>, LoadMore>;
 
     Decided decide_once(View& view);
-    // Operations that never run short give their outcome as it is.
+    // Operations that never need more reads return a plain outcome.
     Decided decide_plain(View& view);
-    // The same key and request get the outcome that was kept; the same key with another request is
+    // The same key with the same request gets the stored outcome; with another request it is
     // refused.
     Decided decide_keyed(View& view)
         requires Keyed<Op>;

@@ -1,4 +1,4 @@
-// Writes every round as it was decided: one JSON line each, to be read or run again.
+// Writes every successful round as one JSON line, to be read or replayed.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -18,7 +18,7 @@ class RoundTrace {
 public:
     static Result<std::unique_ptr<RoundTrace>> open(const std::string& path);
 
-    // `now` is what the round's operations saw as the time, `node` where they ran.
+    // `now`: the time that the round's operations saw; `node`: where they ran.
     void write(Moment now, const std::string& node, std::vector<boost::json::object> operations);
 
 private:

@@ -8,17 +8,16 @@ namespace holdfast {
 
 namespace {
 
-// An operation that asks for more than so often is a bug of ours; it must not keep its shard busy
-// for ever.
-constexpr std::size_t most_loads = 24;
+// An operation that needs more loads than this has a bug; it must not keep its shard busy for ever.
+constexpr std::size_t max_loads = 24;
 
-// It has changed nothing, so it alone is refused.
+// The operation has changed nothing, so only it fails.
 void give_up(QueuedOperation& operation) {
     log::error("round.load_limit",
                {{"operation", operation.operation_name()}, {"loads", operation.loads()}});
     operation.answer_failure(
         {ErrorCode::internal,
-         "this operation asked for more data again and again; nothing was changed",
+         "internal error: the operation exceeded its limit of data loads; nothing was changed",
          {}});
 }
 
@@ -27,7 +26,7 @@ void give_up(QueuedOperation& operation) {
 Shard::Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& metrics,
              ShardOptions options)
     : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
-    publish_ = [this](RoundEnd end) { tell(std::move(end)); };
+    publish_ = [this](RoundEnd end) { answer_round(std::move(end)); };
 }
 
 bool Shard::push(Group& group, ErrorCode& why) {
@@ -68,7 +67,8 @@ Shard::Group Shard::next_round() {
     return round;
 }
 
-// A refusal names no culprit: halve until the bad operation is alone and its neighbours commit.
+// A refusal does not say which operation caused it: halve the round until that operation is alone
+// and the others commit.
 void Shard::run(std::span<std::unique_ptr<QueuedOperation>> operations) {
     const Result<void> done = commit(operations);
     if (done) {
@@ -98,7 +98,7 @@ RoundEnd Shard::end_of(std::span<std::unique_ptr<QueuedOperation>> operations) {
     return end;
 }
 
-void Shard::tell(RoundEnd end) {
+void Shard::answer_round(RoundEnd end) {
     if (end.failure) {
         for (auto& operation : end.operations) operation->answer_failure(*end.failure);
         return;
@@ -125,19 +125,20 @@ Result<void> Shard::commit(std::span<std::unique_ptr<QueuedOperation>> operation
         if (!committed) return std::unexpected(committed.error());
         if (!*committed) {
             active_.forget_all();
-            const auto fate = ask_commit_status(round.id);
-            if (!fate) {
+            const auto status = query_commit_status(round.id);
+            if (!status) {
                 notify_outcome_unknown();
-                return std::unexpected(fate.error());
+                return std::unexpected(status.error());
             }
-            if (*fate == CommitStatus::never || defect("lost_commit_is_repeated"))
-                continue;  // nothing of it is there: run it again
+            if (*status == CommitStatus::never || defect("lost_commit_is_repeated"))
+                continue;  // nothing was written: run it again
         }
         remember();
         return {};
     }
     return fail(ErrorCode::unavailable,
-                "the store was lost during three commits in a row; try again");
+                "the connection to the store was lost during three commits in a row; nothing was "
+                "changed; try again");
 }
 
 Result<std::optional<Committed>> Shard::attempt(
@@ -185,7 +186,7 @@ void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operati
     decided_at_ = view.now();
     decided_.assign(operations.size(), 0);
     left_out_.assign(operations.size(), std::nullopt);
-    std::set<std::size_t> held;  // orders whose next operation waits for the next round
+    std::set<std::size_t> held;  // orders whose remaining operations wait for the next round
     for (std::size_t place = 0; place < operations.size(); ++place) {
         const std::size_t i = defect("fold_out_of_order") ? operations.size() - 1 - place : place;
         if (held.contains(operations[i]->order())) continue;
@@ -193,7 +194,7 @@ void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operati
         left_out_[i] = operations[i]->decide(view);
         decided_[i] = !left_out_[i];
         if (decided_[i]) continue;
-        HF_ASSERT(view.writes() == writes, "an operation that wants more has changed nothing");
+        HF_ASSERT(view.writes() == writes, "an operation that needs more reads changes nothing");
         held.insert(operations[i]->order());
     }
 }
@@ -202,8 +203,8 @@ void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
     Group again;
     for (std::size_t i = 0; i < operations.size(); ++i) {
         if (decided_[i]) continue;
-        if (left_out_[i]) operations[i]->want(*std::move(left_out_[i]));
-        if (operations[i]->loads() < most_loads)
+        if (left_out_[i]) operations[i]->add_reads(*std::move(left_out_[i]));
+        if (operations[i]->loads() < max_loads)
             again.push_back(std::move(operations[i]));
         else
             give_up(*operations[i]);
@@ -215,23 +216,23 @@ void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
     queue_.push_front(std::move(again));
 }
 
-Result<CommitStatus> Shard::ask_commit_status(const RoundId& round) {
-    const auto fate = writer_->commit_status(round);
-    log::warn("round.fate", {{"round", to_string(round)},
-                             {"fate", !fate                              ? "unknown"
-                                      : *fate == CommitStatus::committed ? "committed"
-                                                                         : "never"}});
-    if (fate) return fate;
-    return fail(
-        ErrorCode::outcome_unknown,
-        "the store was lost while it committed and has not come back: the change may be there or "
-        "not; repeat with the same Idempotency-Key, or read before you repeat");
+Result<CommitStatus> Shard::query_commit_status(const RoundId& round) {
+    const auto status = writer_->commit_status(round);
+    log::warn("round.commit_status", {{"round", to_string(round)},
+                                      {"status", !status                              ? "unknown"
+                                                 : *status == CommitStatus::committed ? "committed"
+                                                                                      : "never"}});
+    if (status) return status;
+    return fail(ErrorCode::outcome_unknown,
+                "the connection to the store was lost during the commit: the change may or may not "
+                "have been applied; retry with the same Idempotency-Key, or read before you retry");
 }
 
-// What it leased to this node, if it is there, nobody would run for as long as the node lives.
+// If the commit is durable, this node holds leases that it does not know of, and no node would run
+// those instances while it lives.
 void Shard::notify_outcome_unknown() {
     if (!touched_.leased) return;
-    for (CommitListener* listener : options_.listeners) listener->in_doubt();
+    for (CommitListener* listener : options_.listeners) listener->outcome_unknown();
 }
 
 void Shard::remember() {

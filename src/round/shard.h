@@ -1,5 +1,5 @@
-// One queue and one writer: takes what queued up, folds it, commits once, answers in order. Who
-// calls it, a thread of its own or a simulation, is decided elsewhere.
+// One queue and one writer: folds the queued operations into a round, commits once, answers in
+// order. Its owner runs it: a ShardThread or a simulation.
 #pragma once
 
 #include <deque>
@@ -21,25 +21,25 @@ namespace holdfast {
 
 struct ShardLimits {
     std::size_t round = 256;     // operations in one commit
-    std::size_t queue = 16'384;  // operations waiting; more is 429
+    std::size_t queue = 16'384;  // waiting operations; beyond that they are refused (429)
 };
 
 struct ShardOptions {
-    std::string node = "node";  // shown on what it executes
-    // What this node may lease to itself, asked once for every fold; the same answer until the
-    // round is over. Absent: nothing.
+    std::string node = "node";  // name shown on the instances that it executes
+    // What this node may lease to itself, called once per fold. Absent: nothing.
     std::function<Self()> self;
     ShardLimits limits;
     std::vector<CommitListener*> listeners;
     RoundTrace* trace = nullptr;
 };
 
-// What is to be told once a round is durable, or has failed: first to those who listen, then to
-// those who submitted.
+// The end of a round, durable or failed: first the listeners are notified, then the submitters are
+// answered.
 struct RoundEnd {
     Touched touched;
     std::vector<std::unique_ptr<QueuedOperation>> operations;  // decided, in order
-    std::optional<Error> failure;                              // none of them took effect
+    // Of all operations. outcome_unknown: they may have taken effect; else they have not.
+    std::optional<Error> failure;
     Moment decided_at;
 };
 
@@ -53,37 +53,37 @@ public:
     // Queues a group that shares one transaction (up to the round limit). False: full or closed;
     // the group is untouched and `why` says which. Safe from any thread.
     bool push(Group& group, ErrorCode& why);
-    // Refuses what comes from now on.
+    // Refuses new groups from now on.
     void close();
-    // Runs one round of what is queued. False: nothing was. One thread at a time.
+    // Runs one round of queued operations. False: the queue was empty. One thread at a time.
     bool run_round();
-    // Who tells: gets the end of every round in order and calls `tell`, here or on another thread,
-    // one after the other. Unless set, they are told on the thread that runs the rounds.
+    // `publish` gets the end of every round in order and must pass each to answer_round, one after
+    // the other, on any thread. Unless set, rounds are answered on the thread that runs them.
     void set_publisher(std::function<void(RoundEnd)> publish) { publish_ = std::move(publish); }
-    void tell(RoundEnd end);
+    void answer_round(RoundEnd end);
 
     std::shared_ptr<const Instance> active(const InstanceId& id) const { return active_.find(id); }
 
 private:
     Group next_round();
     void run(std::span<std::unique_ptr<QueuedOperation>> operations);
-    // Folds the operations over the view. One that wants more, and all after it in the same order,
-    // are left out.
+    // Folds the operations over the view. Leaves out those that need more reads, and later ones
+    // with the same order.
     void fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operations);
-    // Puts what a committed round left out at the head of the queue.
+    // Puts the operations that a committed round left out at the head of the queue.
     void put_back(std::span<std::unique_ptr<QueuedOperation>> operations);
     Result<void> commit(std::span<std::unique_ptr<QueuedOperation>> operations);
-    // Commits once. Absent: the round's fate is unknown.
+    // Commits once. Absent: the commit status is unknown.
     Result<std::optional<Committed>> attempt(
         const Round& round, std::span<std::unique_ptr<QueuedOperation>> operations);
-    // Whether a round whose commit was lost is durable after all.
-    Result<CommitStatus> ask_commit_status(const RoundId& round);
+    // Whether a round is durable whose commit was not acknowledged.
+    Result<CommitStatus> query_commit_status(const RoundId& round);
     void remember();
     void take_touched(const View& view);
-    // The round may be there or not.
+    // The round may or may not be durable.
     void notify_outcome_unknown();
     static void answer(std::span<const std::unique_ptr<QueuedOperation>> operations);
-    // Takes the decided ones out.
+    // Moves the decided operations out.
     RoundEnd end_of(std::span<std::unique_ptr<QueuedOperation>> operations);
 
     const ShardOptions options_;
@@ -92,10 +92,10 @@ private:
     CoordinatorMetrics& metrics_;
     ActiveInstances active_{1'024};
 
-    // What the last fold left, published once it has committed.
+    // Results of the last fold, published once it has committed.
     Touched touched_;
     std::vector<ConflictRow> conflicts_;
-    std::vector<std::optional<LoadMore>> left_out_;  // by operation; those that run again
+    std::vector<std::optional<LoadMore>> left_out_;  // by operation; set for those that run again
     std::vector<char> decided_;
     Moment decided_at_;
     std::function<void(RoundEnd)> publish_;

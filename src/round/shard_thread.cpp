@@ -16,9 +16,9 @@ ShardThread::~ShardThread() {
 }
 
 void ShardThread::wake() {
-    if (work_.exchange(true)) return;  // it has been told, and has not looked yet
+    if (work_.exchange(true)) return;  // already signalled
     {
-        const std::lock_guard lock(mutex_);  // not between its look and its sleep
+        const std::lock_guard lock(mutex_);  // not between its check and its wait
     }
     changed_.notify_one();
 }
@@ -39,7 +39,7 @@ void ShardThread::run() {
         }
     };
     while (wait_for_work()) run_all();
-    run_all();  // what was queued before the shard closed, whether or not its wake-up came
+    run_all();  // groups queued before the shard closed whose wake-up came too late
 }
 
 bool ShardThread::wait_for_work() {

@@ -1,4 +1,4 @@
-// A thread that runs a shard whenever something is queued.
+// Runs the rounds of a shard on a thread whenever something is queued.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ public:
 
     // Something was queued.
     void wake();
-    // Finishes what is queued, then ends the thread. The shard must be closed.
+    // Runs and answers what is queued, then ends both threads. The shard must be closed.
     void drain();
 
 private:
     void run();
-    // False: nothing will come any more.
+    // False: draining, and no work was signalled.
     bool wait_for_work();
 
     Shard& shard_;

@@ -17,7 +17,7 @@ void Watchers::unwatch(const Ticket& ticket) {
     if (found->second.empty()) watchers_.erase(found);
 }
 
-// Called outside the lock: whoever is told may unwatch at once.
+// Calls outside the lock: a callback may unwatch.
 void Watchers::committed(const Touched& touched) {
     std::vector<std::pair<Seen, const Instance*>> calls;
     {
@@ -33,7 +33,7 @@ void Watchers::committed(const Touched& touched) {
     for (const auto& [seen, instance] : calls) seen(instance);
 }
 
-void Watchers::heard(const std::vector<InstanceId>& ids) {
+void Watchers::notify(const std::vector<InstanceId>& ids) {
     std::vector<Seen> calls;
     {
         const std::lock_guard lock(mutex_);
@@ -46,7 +46,7 @@ void Watchers::heard(const std::vector<InstanceId>& ids) {
     for (const Seen& seen : calls) seen(nullptr);
 }
 
-void Watchers::heard_of_all() {
+void Watchers::notify_all() {
     std::vector<Seen> calls;
     {
         const std::lock_guard lock(mutex_);

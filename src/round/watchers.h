@@ -1,4 +1,4 @@
-// Who in this process wants to hear when an instance was touched. Safe from any thread.
+// Callbacks of this process for changes of an instance. Safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ namespace holdfast {
 
 class Watchers final : public CommitListener {
 public:
-    // Gets the instance as committed; null: it was cleared, or another node changed it: read it.
-    // Runs on the thread that tells of commits, so it must neither block nor throw.
+    // Gets the instance as committed; null: it was cleared or another node changed it, so read it.
+    // Runs on the thread that answers the round, or on the one that listens to other nodes: it must
+    // neither block nor throw.
     using Seen = std::function<void(const Instance*)>;
 
     struct Ticket {
@@ -23,15 +24,15 @@ public:
         std::uint64_t number = 0;
     };
 
-    // From here on every commit of this process that touches the instance is told. Whoever watches
-    // before it reads misses nothing.
+    // From now on every commit of this process that touches the instance calls `seen`. A caller
+    // that watches before it reads misses no change.
     Ticket watch(const InstanceId& id, Seen seen);
-    // A call that is under way may still arrive.
+    // A call in progress may still arrive.
     void unwatch(const Ticket& ticket);
     void committed(const Touched& touched) override;
-    // Another node says that it touched these, or too many to name.
-    void heard(const std::vector<InstanceId>& ids);
-    void heard_of_all();
+    // Another node announced that it touched these instances, or too many to name.
+    void notify(const std::vector<InstanceId>& ids);
+    void notify_all();
 
 private:
     std::mutex mutex_;

@@ -1,4 +1,4 @@
-// What a commit writes: the difference between what a round loaded and what it left.
+// What a commit writes: the difference between the loaded state and the round's result.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ struct InstanceChange {
     std::optional<Instance> after;
     bool corrupt = false;
     bool dirty = false;
-    // At some point of the round: its checkpoints, its journal and what is queued for it go.
+    // At some point of the round: its checkpoints, journal, queued events and signals are deleted.
     bool cleared = false;
-    bool progressed = false;           // under its lease: the attempts count from one again
-    std::optional<SignalId> redriven;  // the id that its continuation comes back with
+    bool progressed = false;           // under its lease: the attempts are reset to 1
+    std::optional<SignalId> redriven;  // the old id under which its continuation is queued again
 
     bool document_changed() const;
-    // Whether what it is called, who started it and whose child it is stayed as they were.
+    // Whether definition, business reference, starter, parent and start times are unchanged.
     bool keeps_identity() const;
     ChildrenDiff children() const;
 };
@@ -35,8 +35,8 @@ struct InstanceChange {
 // What a commit writes about continuations (I47), in the order of their instances.
 struct ContinuationChanges {
     std::vector<SignalRow> inserted;
-    std::vector<InstanceId> deleted;     // whatever stands in the queue for them as a continuation
-    std::vector<InstanceId> progressed;  // attempts = 1 where there were more
+    std::vector<InstanceId> deleted;     // delete the continuation in the queue, if any
+    std::vector<InstanceId> progressed;  // set attempts = 1 where there were more
 
     bool empty() const { return inserted.empty() && deleted.empty() && progressed.empty(); }
 };

@@ -1,6 +1,6 @@
 // The continuation of an instance: its one InternalContinue signal. In every committed state a
-// running instance that has a program has exactly one, free or leased (I47). It is no operation's
-// business: it follows from the instance as waits do, when the round is written.
+// running instance that has a program has exactly one, free or leased (I47). Operations do not
+// write it: like waits, it is derived from the instance when the round is written.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace holdfast {
 
-// The node on which a round is decided, for what it emits to itself (004.11).
+// The node that decides a round: which continuations it may lease to itself (004.11).
 struct Self {
-    std::optional<NodeId> node;      // absent: takes no leases
+    std::optional<NodeId> node;      // absent: it takes no leases
     std::set<std::string> programs;  // by definition key
-    bool has_room = true;            // false: busy enough; others may have it
+    bool has_room = true;            // false: other nodes may claim them
 };
 
-// A continuation that this node has the lease of.
+// A continuation that is leased to this node.
 struct HeldContinuation {
     SignalId signal;
     Lease lease;
-    std::vector<JournalEntry> journal;  // what the commit recorded of its instance, in order
+    std::vector<JournalEntry> journal;  // what the commit recorded for its instance, in order
 };
 
-// One whose continuation became a dead letter waits for somebody to look at it.
+// An instance whose continuation is a dead letter needs none until it is redriven.
 inline bool needs_continuation(const Instance& instance) {
     return instance.program && instance.status == Status::running && !instance.program->buried;
 }

@@ -33,7 +33,8 @@ Result<std::shared_ptr<const Definition>> finish_definition(Definition definitio
                                                             std::string_view indexes) {
     for (const std::string& text : paths_from_json(indexes)) {
         auto path = json::parse_path(text);
-        if (!path) return fail(ErrorCode::corrupt, "a stored index path is not one: " + text);
+        if (!path)
+            return fail(ErrorCode::corrupt, "invalid index path in a stored definition: " + text);
         definition.indexes.push_back(*std::move(path));
     }
     if (definition.schema) {

@@ -1,4 +1,4 @@
-// Turning stored bytes into model values, the same on every store.
+// Turns stored bytes into model values, the same for every store.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// Whether the store keeps canonical bytes or, like jsonb, only the value.
+// Whether the store keeps the canonical bytes or, like jsonb, only the value.
 enum class Form { canonical, value };
 
 // Fills `document` from what is stored; no checksum means {} and no stored text. False: the

@@ -1,4 +1,4 @@
-// What a store read for a round, before anyone decides.
+// What a store loaded for a round, before the operations decide.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace holdfast {
 
-// The outcome of an operation that carried a client key, kept so that a repeat gets the same
+// The outcome of an operation that carried a client key, stored so that a repeat gets the same
 // answer.
 struct KeyedOutcome {
     std::string key;
@@ -40,13 +40,11 @@ struct Lineage {
     Digest hash;
 };
 
-// What a store read for a round.
 struct Loaded {
     struct Row {
         Instance instance;
         // State or metadata failed its checksum. The documents carry the stored checksum, not their
-        // own, so that writing the row back hides nothing; bytes that are no JSON at all load as
-        // null.
+        // own, so that writing the row back does not hide the damage; invalid JSON loads as null.
         bool corrupt = false;
     };
 
@@ -61,7 +59,7 @@ struct Loaded {
     LoadedMail mail;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
-    std::map<InstanceId, Loading<WaitRow>> completions;  // who waits for its end
+    std::map<InstanceId, Loading<WaitRow>> completions;  // waits for its end
     std::map<InstanceId, Loading<InstanceId>> children;
     LoadedSignals signals;
     std::map<TaskId, HumanTask> tasks;  // named by the reads, or open

@@ -10,8 +10,8 @@ namespace {
 
 using Found = std::expected<std::optional<Event>, LoadMore>;
 
-// The oldest event of a loaded list and of a fresh one, both in order of arrival, that `fits`. What
-// the store still holds is younger than all that it loaded, but may be older than a fresh one.
+// The oldest event that `fits` in a loaded and a fresh list, both in order of arrival. Events that
+// were not loaded are younger than all loaded ones, but may be older than fresh ones.
 template <class Fits>
 Found first(const Loading<Event>* loaded, const std::vector<Event>* fresh, Fits fits) {
     std::optional<Event> oldest;
@@ -28,7 +28,7 @@ Found first(const Loading<Event>* loaded, const std::vector<Event>* fresh, Fits 
     return oldest;
 }
 
-// How many of them would count in the queue. One that expires as it arrives never does.
+// How many of them count in the queue. One that expires on arrival does not.
 std::size_t count_live(const std::vector<Event>& fresh) {
     return static_cast<std::size_t>(std::ranges::count_if(
         fresh, [](const Event& event) { return !is_expired(event, event.accepted_at); }));
@@ -164,8 +164,8 @@ void Mailbox::queue(Event event) {
     ++writes_;
 }
 
-// What was queued in this very round never reaches the table, and what was delivered as it arrived
-// was never queued. What was released in this round is in the table, still under its target.
+// Events queued in this round never reach the table, and those delivered on arrival were never
+// queued. Events released in this round are in the table, still under their target.
 void Mailbox::remove(const Event& event) {
     const bool was_queued = changes_.queued.erase(event.id) > 0;
     const bool was_released = changes_.released.erase(event.id) > 0;

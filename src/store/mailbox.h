@@ -1,5 +1,5 @@
-// Queued events and registered waits as one round sees them: what was loaded, and what the round's
-// operations queued, took and registered.
+// Queued events and registered waits as one round sees them: the loaded ones, and the changes of
+// the round's operations.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace holdfast {
 
-// What was loaded ran short: the operation runs again in the next round, with wider reads and
-// these.
+// The loaded data was not enough: the operation runs again in the next round, with wider reads and
+// these additional ones.
 struct LoadMore {
     ReadSet also;
 };
@@ -45,12 +45,12 @@ struct Loading {
 struct LoadedMail {
     std::map<std::pair<InstanceId, std::string>, Loading<Event>> inboxes;
     std::map<InstanceId, std::vector<Event>> whole_inboxes;
-    std::map<InstanceId, std::size_t> inbox_sizes;     // without those that have expired
+    std::map<InstanceId, std::size_t> inbox_sizes;     // without expired events
     std::map<std::string, std::size_t> channel_sizes;  // likewise
     std::map<std::string, Loading<Event>> broadcasts;
     std::map<std::string, Loading<WaitRow>> waits;
     std::map<EventId, KnownEvent> events;
-    std::set<std::pair<EventId, InstanceId>> deliveries;  // of the loaded broadcasts that are kept
+    std::set<std::pair<EventId, InstanceId>> deliveries;  // of loaded broadcasts with keep
 };
 
 // What a commit writes about events.
@@ -59,7 +59,7 @@ struct MailChanges {
     std::map<EventId, Event> released;    // were targeted, are broadcasts now
     std::set<EventId> taken;              // removed from the queue; they were in it
     std::vector<FateRow> fates;           // inserted
-    std::set<EventId> unburied;           // removed from the dead events, before these are added:
+    std::set<EventId> unburied;           // removed from the dead events before `buried` is added
     std::map<EventId, DeadEvent> buried;  // inserted
 
     bool empty() const;
@@ -69,35 +69,34 @@ class Mailbox {
 public:
     explicit Mailbox(LoadedMail loaded);
 
-    // What a wait of this instance may take right now: the oldest targeted event of any of its
+    // The event that a wait of this instance may take now: the oldest targeted event of any of its
     // names, else the oldest broadcast (001.3).
     std::expected<std::optional<Event>, LoadMore> find(const Instance& instance,
                                                        const Waiting& waiting, Moment now) const;
-    // The oldest wait for the name that still stands; `stands` knows what the round did to the
-    // instance.
-    template <class Stands>
+    // The oldest current wait for the name; `is_current` knows what the round did to the instance.
+    template <class IsCurrent>
     std::expected<std::optional<WaitRow>, LoadMore> oldest_wait(const std::string& name,
-                                                                Stands stands) const {
+                                                                IsCurrent is_current) const {
         std::optional<WaitRow> oldest;
         const auto channel = loaded_.waits.find(name);
         if (channel != loaded_.waits.end()) {
-            const auto found = std::ranges::find_if(channel->second.items, stands);
+            const auto found = std::ranges::find_if(channel->second.items, is_current);
             if (found != channel->second.items.end()) oldest = *found;
             if (!oldest && channel->second.more) return std::unexpected(LoadMore{});
         }
-        // One that was registered again in this round may be older than those that were loaded.
+        // A wait that was registered again in this round may be older than the loaded ones.
         if (const auto fresh = registered_.find(name); fresh != registered_.end())
             for (const WaitRow& row : fresh->second)
-                if (stands(row) && (!oldest || began_before(row, *oldest))) oldest = row;
+                if (is_current(row) && (!oldest || began_before(row, *oldest))) oldest = row;
         return oldest;
     }
-    template <class Stands>
-    std::vector<WaitRow> all_waits(const std::string& name, Stands stands) const {
+    template <class IsCurrent>
+    std::vector<WaitRow> all_waits(const std::string& name, IsCurrent is_current) const {
         std::vector<WaitRow> rows;
         if (const auto channel = loaded_.waits.find(name); channel != loaded_.waits.end())
-            std::ranges::copy_if(channel->second.items, std::back_inserter(rows), stands);
+            std::ranges::copy_if(channel->second.items, std::back_inserter(rows), is_current);
         if (const auto fresh = registered_.find(name); fresh != registered_.end())
-            std::ranges::copy_if(fresh->second, std::back_inserter(rows), stands);
+            std::ranges::copy_if(fresh->second, std::back_inserter(rows), is_current);
         std::ranges::sort(rows, began_before);
         return rows;
     }
@@ -108,7 +107,7 @@ public:
         return channel == loaded_.waits.end() || channel->second.more;
     }
 
-    // Whether that part was read at all, however little was found.
+    // Whether that part was read, even if nothing was found.
     bool has_inbox(const InstanceId& id, const std::string& name) const {
         return loaded_.inboxes.contains({id, name});
     }
@@ -124,17 +123,18 @@ public:
     std::vector<Event> inbox(const InstanceId& target) const;
 
     void queue(Event event);
-    // The event ends a wait: it leaves the queue unless it is kept, and its fate is on record (I2,
+    // The event ends a wait: removes it from the queue unless it is kept, and records its fate (I2,
     // I3).
     void deliver(const Event& event, const InstanceId& to, std::uint64_t index, Moment now);
-    // It leaves the queue for another fate.
+    // Removes the event from the queue and records another fate.
     void end(const Event& event, EventFate fate, Moment now);
+    // Moves the event to the dead events.
     void bury(Event event, Status target_status, Moment now);
     void unbury(const EventId& id);
     // A targeted event becomes a broadcast: its target ended.
     void release(Event event);
-    // The target is cleared: what is queued for it is discarded. Of what the tables hold, read or
-    // not, the store takes care (I3).
+    // The target is cleared: discards the events queued for it. The store discards those in the
+    // tables, read or not (I3).
     void clear_inbox(const InstanceId& target, Moment now);
     // A wait begins in this round.
     void register_wait(const Instance& instance);
@@ -151,16 +151,16 @@ private:
                                                                    Moment now) const;
     bool may_take(const Event& event, const Instance& instance, const Waiting& waiting,
                   Moment now) const;
-    // An event that was taken may come back within the round: buried, then replayed.
+    // An event that was taken may come back within the round: dead, then replayed.
     bool is_taken(const EventId& id) const {
         return changes_.taken.contains(id) && !changes_.queued.contains(id);
     }
     void remove(const Event& event);
 
     LoadedMail loaded_;
-    std::set<EventId> stored_;  // queued events that were loaded; others are not in the table
+    std::set<EventId> stored_;  // loaded queued events; others are not in the table
     MailChanges changes_;
-    // What the round queued itself, in order of arrival.
+    // Events that the round queued, in order of arrival.
     std::map<std::pair<InstanceId, std::string>, std::vector<Event>> fresh_inboxes_;
     std::map<std::string, std::vector<Event>> fresh_broadcasts_;
     std::map<std::string, std::vector<WaitRow>> registered_;

@@ -11,8 +11,9 @@ Result<std::unique_ptr<Store>> open_store(const std::string& url, const StoreOpt
         return sqlite::SqliteStore::open(url.substr(7), options);
     if (url.starts_with("postgres://") || url.starts_with("postgresql://"))
         return postgres::open_postgres(url, options);
-    return fail(ErrorCode::invalid_argument,
-                "'" + url + "' names no store: use sqlite:PATH or postgres://user@host/database");
+    return fail(
+        ErrorCode::invalid_argument,
+        "'" + url + "' is not a store URL: use sqlite:PATH or postgres://user@host/database");
 }
 
 }  // namespace holdfast

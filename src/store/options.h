@@ -15,16 +15,16 @@ namespace holdfast {
 struct StoreOptions {
     const Clock* clock = nullptr;  // required; PostgreSQL takes its own time instead
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30);
-    std::size_t writers = 0;  // 0: what suits the store
+    std::size_t writers = 0;  // 0: the store's default
     std::size_t readers = 4;
-    // Opens also where a commit that was acknowledged may be lost with the machine (I36).
+    // Opens also where a crash of the machine may lose an acknowledged commit (I36).
     bool allow_weak_durability = false;
-    // Asked before every commit: how many pages a SQLite file may have by then. Tests only.
+    // Called before every commit: how many pages a SQLite file may have. Tests only.
     std::function<std::size_t()> most_pages;
     // Called with the number of writes that a commit has made so far; true makes the next one fail.
     // Tests only.
     std::function<bool(std::size_t)> fault;
-    // Called after COMMIT was sent; true loses the answer, as a cut connection would. Tests only.
+    // Called after COMMIT was sent; true loses its result, as a lost connection does. Tests only.
     std::function<bool()> lose_commit;
 };
 

@@ -1,4 +1,4 @@
-// Questions to the read side and their pages.
+// Queries of the read side and their pages.
 #pragma once
 
 #include <map>
@@ -31,10 +31,10 @@ struct InstanceQuery {
     std::optional<Moment> created_from;                     // inclusive
     std::optional<Moment> created_before;                   // exclusive
     std::size_t limit = 50;
-    std::optional<std::string> cursor;  // where the page before ended, as the store wrote it
+    std::optional<std::string> cursor;  // the end of the previous page, as the store wrote it
 
     bool only_open() const;
-    // Whether it asks for a status or a time that no index serves: rows are looked at one by one.
+    // Whether it filters by a status or a time that no index serves: rows are checked one by one.
     bool filters_rows() const;
 };
 
@@ -44,18 +44,16 @@ constexpr std::size_t most_path_filters = 4;
 struct FoundInstance {
     Instance instance;
     bool corrupt = false;
-    std::optional<TaskId>
-        active_task;  // the oldest open one; only where one instance was asked for
+    std::optional<TaskId> active_task;  // the oldest open one; only set by Store::find
 };
 
 struct InstancePage {
     std::vector<FoundInstance> items;
     std::optional<std::string> next;  // absent: that was the last page
-    bool scanned =
-        false;  // no index served the condition; each page looks at a bounded number of rows
+    bool scanned = false;  // no index served the condition; each page checks a bounded number
 };
 
-// Whether an instance answers the query; the cursor and the limit are not looked at.
+// Whether an instance matches the query; ignores the cursor and the limit.
 bool matches(const InstanceQuery& query, const Instance& instance);
 
 struct HistoryPage {
@@ -85,7 +83,7 @@ struct EventQuery {
 
 struct PendingPage {
     std::vector<Event> items;
-    std::optional<EventId> next;  // the last of a page that is not the last one
+    std::optional<EventId> next;  // absent: that was the last page
 };
 
 struct DeadPage {
@@ -114,10 +112,10 @@ struct TaskQuery {
 
 struct TaskPage {
     std::vector<HumanTask> items;
-    std::optional<TaskId> next;  // where the next page goes on
+    std::optional<TaskId> next;  // absent: that was the last page
 };
 
-// Whether a task answers the query; `after` and the limit are not looked at.
+// Whether a task matches the query; ignores `after` and the limit.
 bool matches(const TaskQuery& query, const HumanTask& task);
 
 struct DueTimer {
@@ -130,7 +128,7 @@ struct DueTimer {
 
 struct DueTimers {
     std::vector<DueTimer> due;   // earliest first
-    std::optional<Moment> next;  // when the first one comes due that is not among them
+    std::optional<Moment> next;  // due time of the first timer that is not in `due`
     Moment now;                  // by the store's clock
 };
 

@@ -1,4 +1,4 @@
-// What a round needs to see before it can decide. Sorted, so that every store locks in one order.
+// The reads that a round needs before it can decide. Sorted, so that stores lock in one order.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// Whether an absent row's past matters: an id that was cleared goes on with its last version
+// Whether the history of an absent row matters: a cleared id continues from its last version
 // (000.4).
 enum class Past { fresh, looked_up };
 
@@ -38,8 +38,8 @@ public:
     void checkpoint(const InstanceId& id, const std::string& name) {
         checkpoints_.emplace(id, name);
     }
-    // How much more than usual the operation that names its reads now needs; set by the coordinator
-    // when an operation came back for more.
+    // Multiplies the list reads that are named from now on; set by the coordinator when an
+    // operation needs more than it loaded.
     void set_width(std::size_t width) { width_ = width; }
 
     // Queued events for the instance under that name, oldest first.
@@ -49,21 +49,21 @@ public:
     void channel_size(const std::string& name) { channels_[name].size = true; }
     // Every event queued for it: it is about to end.
     void whole_inbox(const InstanceId& id) { whole_inboxes_.insert(id); }
-    // Queued broadcasts of that name, to be taken by a wait.
+    // Queued broadcasts of that name, for a wait to take.
     void broadcasts(const std::string& name) { channels_[name].broadcasts += width_; }
     // The oldest waits for that name, with their instances.
     void waits(const std::string& name) { channels_[name].waits += width_; }
     void all_waits(const std::string& name) { channels_[name].all_waits = true; }
-    // What is known of an event: a repeat is recognised.
+    // Everything stored about an event, to recognise a repeat.
     void event(const EventId& id) { events_.insert(id); }
-    // What stands in the journal at that index.
+    // The journal entry at that index.
     void step(const InstanceId& id, std::uint64_t index) { steps_.emplace(id, index); }
     // The instances that wait for its end.
     void completion_waiters(const InstanceId& id) { completions_.insert(id); }
     void children(const InstanceId& parent) { parents_.insert(parent); }
-    // What is known of a signal: queued, scheduled, dead or processed.
+    // Everything stored about a signal: queued, scheduled, dead or processed.
     void signal(const SignalId& id) { signals_.insert(id); }
-    // Who holds the continuation of an instance (I29).
+    // The continuation of an instance and its lease (I29).
     void continuation(const InstanceId& id) { continuations_.insert(id); }
 
     // A human task. The operation also names its instance, which guards it.
@@ -77,8 +77,8 @@ public:
         bool all_waits = false;
         bool size = false;
 
-        // Whoever meets waits keeps every suspend of that name out; suspends keep only those out
-        // (I1).
+        // A round that reads waits excludes every suspend on that name; suspends exclude only such
+        // rounds (I1).
         bool exclusive() const { return waits > 0 || all_waits; }
     };
     const std::map<std::pair<InstanceId, std::string>, std::size_t>& inboxes() const {
@@ -96,10 +96,10 @@ public:
     const std::set<TaskId>& tasks() const { return tasks_; }
     const std::set<InstanceId>& open_tasks() const { return open_tasks_; }
 
-    // Adds everything that the other names; of lists, so many times as much.
+    // Adds all reads of `other`; list sizes are multiplied by `times`.
     void merge(const ReadSet& other, std::size_t times = 1);
 
-    // The answer that an earlier operation with this client key was given.
+    // The stored outcome of an earlier operation with this client key.
     void answer(const std::string& client_key) { answers_.insert(client_key); }
 
     const std::map<InstanceId, Need>& instances() const { return instances_; }

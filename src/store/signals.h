@@ -1,5 +1,5 @@
-// The signal queue as one round sees it: what was loaded, and what the round's operations enqueued,
-// consumed and buried.
+// The signal queue as one round sees it: the loaded signals, and the changes of the round's
+// operations.
 #pragma once
 
 #include <map>
@@ -11,14 +11,14 @@
 
 namespace holdfast {
 
-// All that is stored about one signal id.
+// Everything stored about one signal id.
 struct KnownSignal {
     std::optional<SignalRow> queued;
     std::optional<ScheduledSignal> scheduled;
     std::optional<DeadLetter> dead;
     bool processed = false;
-    // The node that leases it may still act: its own lease has not run out by the store's clock.
-    bool lease_stands = false;
+    // The lease of the node that holds it has not expired, by the store's clock.
+    bool lease_valid = false;
 
     bool empty() const { return !queued && !scheduled && !dead && !processed; }
 };
@@ -36,12 +36,12 @@ struct SignalChanges {
     std::map<SignalId, ScheduledSignal> scheduled;  // inserted
     std::set<SignalId> consumed;                    // removed from the queue; they were in it
     std::vector<ProcessedSignal> processed;         // inserted
-    std::set<SignalId> unburied;  // removed from the dead letters, before these are added:
+    std::set<SignalId> unburied;  // removed from the dead letters, before `buried` is inserted
     std::map<SignalId, DeadLetter> buried;  // inserted
-    // One signal for every wait for that name that the tables hold, by one statement.
+    // One signal for every registered wait for that name, by one statement.
     struct FanOut {
         std::string name;       // of the event that they wait for
-        std::string envelope;   // payload of all of them: the event
+        std::string envelope;   // the same for all of them: carries the event
         OperationId operation;  // their ids derive from it
     };
     std::vector<FanOut> fan_outs;
@@ -59,19 +59,19 @@ class SignalBox {
 public:
     explicit SignalBox(LoadedSignals loaded) : loaded_(std::move(loaded)) {}
 
-    // What is known of a signal that the round's reads name, after what the round did to it.
+    // A signal that the round's reads name, with the changes of the round.
     KnownSignal known(const SignalId& id) const;
     bool was_read(const SignalId& id) const { return loaded_.signals.contains(id); }
 
     void enqueue(SignalRow row);
     void schedule(ScheduledSignal signal);
-    // It leaves the queue; its id stays known for as long as the instance (I18).
+    // Removes it from the queue; its id stays known as long as the instance exists (I18).
     void consume(const SignalRow& row, Moment now);
-    // It leaves the queue for the dead letters (I41).
+    // Moves it from the queue to the dead letters (I41).
     void bury(DeadLetter letter);
     void unbury(const SignalId& id);
     void fan_out(SignalChanges::FanOut fan_out);
-    // What the round did for an instance that is cleared goes with it.
+    // Drops the changes of the round for an instance that is cleared.
     void forget(const InstanceId& id);
 
     // The continuation as it was loaded. Null: there was none, or the reads did not name it.

@@ -1,4 +1,4 @@
-// The only door to durable state. Every implementation passes the same contract suite.
+// The interface to durable state. Every implementation passes the same contract suite.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ struct Round {
     ReadSet reads;
 };
 
-// Folds the round's operations over the view. May be called again with a fresh view (a row moved
-// between load and write): it starts over and, for the same view, gives the same answer.
+// Folds the round's operations over the view. May be called again with a fresh view (a row changed
+// between load and write): it starts over, and is deterministic for the same view.
 using Decide = std::function<void(View&)>;
 
 // The round is on stable storage.
@@ -32,8 +32,8 @@ struct Committed {
     std::size_t rows = 0;  // written, all tables
 };
 
-// The store was lost while it committed: neither success nor failure. Ask commit_status() before
-// answering anyone.
+// The connection was lost during the commit: neither success nor failure. Call commit_status()
+// before answering.
 struct Unknown {};
 
 enum class CommitStatus { committed, never };
@@ -45,13 +45,13 @@ public:
 
     // Locks and loads what the round reads, lets `decide` change the view, and commits the
     // difference as one transaction: all of it is durable or none. A round that changes nothing
-    // writes nothing. refused: a constraint, a size or an encoding; names no culprit, nothing is
-    // written. unavailable: the store cannot be reached, nothing is written.
+    // writes nothing. refused: a constraint, a size or an encoding, without the operation that
+    // caused it; nothing is written. unavailable: the store cannot be reached; nothing is written.
     virtual Result<std::variant<Committed, Unknown>> commit(const Round& round,
                                                             const Decide& decide) = 0;
 
-    // Learns what became of a round, and makes sure that it stays so: a round that has not
-    // committed by now never will.
+    // Whether a round was committed. Makes the result final: a round that is not committed by now
+    // never will be.
     virtual Result<CommitStatus> commit_status(const RoundId& round) = 0;
 };
 
@@ -61,13 +61,13 @@ public:
 
     // Whether other nodes work on the same data.
     virtual bool is_shared() const { return false; }
-    // Writers that may work side by side; SQLite has one.
+    // Writers that may work in parallel; SQLite has one.
     virtual std::size_t writer_count() const = 0;
     virtual Result<std::unique_ptr<Writer>> open_writer() = 0;
 
     // The read side: safe from any thread, committed data only.
     virtual Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) = 0;
-    // The rows of those that are there, in any order. One question where a question is dear.
+    // The rows of those that exist, in any order. One query on a remote store.
     virtual Result<std::vector<Instance>> find_rows(std::span<const InstanceId> ids) {
         std::vector<Instance> rows;
         for (const InstanceId& id : ids) {
@@ -84,11 +84,11 @@ public:
     // Version 0: the newest. Absent: no such definition.
     virtual Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) = 0;
 
-    // Where an event is, or went. Empty: never accepted, or past its retention.
+    // Where an event is, or its fate. Empty: never accepted, or deleted by retention.
     virtual Result<KnownEvent> event(const EventId& id) = 0;
     virtual Result<PendingPage> pending_events(const EventQuery& query) = 0;
     virtual Result<DeadPage> dead_events(const EventQuery& query) = 0;
-    // Absent: nothing stands at that index of the current run.
+    // Absent: nothing is recorded at that index of the current run.
     virtual Result<std::optional<JournalEntry>> journal(const InstanceId& id,
                                                         std::uint64_t index) = 0;
     // At most `limit` timers that are due by the store's clock. Claims nothing: firing one twice
@@ -101,7 +101,7 @@ public:
     // Everything that happened to it, in order; empty: no such task.
     virtual Result<std::vector<TaskEvent>> task_events(const TaskId& id) = 0;
 
-    // Journals of current runs, each in order: as many lists as parts.
+    // Journals of current runs, each in order: one list per part.
     virtual Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) = 0;
     Result<std::vector<JournalEntry>> journal_from(const InstanceId& id, std::uint64_t from,
@@ -112,54 +112,54 @@ public:
     }
 
     // Begins a life of a node; its lease counts by the store's clock (I28). On an embedded store
-    // all earlier lives are over with it, and the lease never runs out.
+    // this ends all earlier lives, and the lease never expires.
     virtual Result<void> join(const NodeId& id, const std::string& name,
                               std::chrono::microseconds lease) = 0;
-    // Renews the lease unless it ran out. Names the programs that the node could run.
+    // Renews the lease unless it expired. `programs`: those that the node can run.
     virtual Result<Beat> beat(const NodeId& id, std::chrono::microseconds lease,
                               const std::vector<std::string>& programs) = 0;
-    // Ends a life: what it holds is free at once.
+    // Ends a life: its leases are free at once.
     virtual Result<void> leave(const NodeId& id) = 0;
     virtual Result<std::vector<NodeRow>> nodes() = 0;
     // Leases signals that are free, or whose node is dead, to a node, and counts the attempt before
-    // anyone acts (I42). Oldest first; of one instance only the oldest, continuations apart.
-    // Scheduled signals that are due move into the queue.
+    // it begins (I42). Oldest first; only the oldest of each instance, except for continuations.
+    // Moves due scheduled signals into the queue.
     virtual Result<Claimed> claim(const Claim& claim) = 0;
-    // Gives a lease back; nobody claims the signal before `pause` is over. Of an older epoch:
-    // changes nothing.
+    // Returns a lease; the signal cannot be claimed before `pause` is over. A lease of an older
+    // epoch changes nothing.
     virtual Result<void> give_back(const SignalId& id, const Lease& lease,
                                    std::chrono::microseconds pause,
                                    GiveBack attempt = GiveBack::counts) = 0;
     virtual Result<std::optional<DeadLetter>> dead_letter(const SignalId& id) = 0;
     virtual Result<DeadLetterPage> dead_letters(const SignalQuery& query) = 0;
 
-    // Tells other nodes. A hint: may be lost, and says nothing on an embedded store.
+    // Sends a hint to other nodes. It may be lost; on an embedded store it does nothing.
     virtual Result<void> announce(const Announcement& announcement) = 0;
-    // Hands over what other nodes announce until `stop`, or until the connection is lost.
-    // `listening` is called once announcements can no longer be missed: look once then. An embedded
-    // store returns at once.
+    // Passes the announcements of other nodes to `received` until `stop`, or until the connection
+    // is lost. Calls `listening` once no announcement can be missed any more: the caller looks at
+    // everything then. An embedded store returns at once.
     virtual Result<void> listen(const std::function<void()>& listening,
-                                const std::function<void(const Announcement&)>& heard,
+                                const std::function<void(const Announcement&)>& received,
                                 std::stop_token stop) = 0;
 
-    // Takes or renews a lock that is free, run out, or one's own. Absent: another has it.
+    // Takes or renews a lock that is free, expired, or held by `owner`. Absent: another has it.
     virtual Result<std::optional<HostLock>> lock_host(const std::string& name,
                                                       const std::string& owner,
                                                       std::chrono::microseconds time) = 0;
     virtual Result<std::vector<HostLock>> host_locks() = 0;
-    // A moment that a singleton job keeps; compared against the clock before it deletes (I28).
+    // A moment stored by a job; compared with the clock before the job deletes (I28).
     virtual Result<std::optional<Moment>> mark(const std::string& name) = 0;
     virtual Result<void> set_mark(const std::string& name, Moment at) = 0;
     virtual Result<Moment> now() = 0;
-    // One bounded batch of what retention may delete, by one statement with the whole predicate
-    // (I44).
+    // Deletes one bounded batch of what retention may delete, by one statement with the whole
+    // predicate (I44).
     virtual Result<Pruned> prune(const Prune& prune) = 0;
-    // What the newest version of each definition says about retention, where it says anything.
+    // The retention of each definition, by its newest version, where it sets one.
     virtual Result<std::map<std::string, Retention>> retentions() = 0;
 
     virtual Result<std::vector<IndexState>> indexes() = 0;
-    // Builds what definitions declared and is not there yet, without blocking writers. Resumes
-    // after a crash.
+    // Builds the declared indexes that do not exist yet, without blocking writers. Resumes after a
+    // crash.
     virtual Result<void> build_indexes(std::stop_token stop) = 0;
 
     virtual Result<void> ping() = 0;

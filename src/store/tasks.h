@@ -1,4 +1,4 @@
-// Human tasks as one round sees them: what was loaded, and what the round's operations made of it.
+// Human tasks as one round sees them: the loaded ones, with the changes of its operations.
 #pragma once
 
 #include <map>
@@ -40,9 +40,9 @@ public:
         Document detail;
         OperationId operation;
     };
-    // Puts a task that is new or changed: version + 1, and the event that tells why.
+    // Stores a new or changed task: version + 1, and one task event.
     const HumanTask& accept(HumanTask task, Entry entry, Moment now);
-    // Its instance is cleared. Of what the tables hold, read or not, the store takes care.
+    // Its instance is cleared. The store deletes the tasks in the tables, read or not.
     void clear(const InstanceId& id);
 
     const TaskChanges& changes() const { return changes_; }
@@ -50,7 +50,7 @@ public:
 
 private:
     std::set<InstanceId> complete_;
-    std::map<TaskId, HumanTask> tasks_;  // as they are now
+    std::map<TaskId, HumanTask> tasks_;  // with the changes of the round
     TaskChanges changes_;
     std::size_t writes_ = 0;
 };

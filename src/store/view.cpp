@@ -10,7 +10,7 @@ namespace holdfast {
 bool InstanceChange::document_changed() const {
     if (!after) return false;
     if (!before) return !after->state.is_empty_object() || !after->state_metadata.is_empty_object();
-    // A repair may keep the text and change only the checksum that goes with it.
+    // A repair may keep the text and change only the checksum.
     const auto differ = [](const Document& a, const Document& b) {
         return a != b || a.checksum() != b.checksum();
     };
@@ -56,7 +56,7 @@ View::View(const ReadSet& reads, Loaded loaded)
     for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
     for (const auto& [key, definition] : newest_) definitions_.emplace(definition->ref, definition);
     for (auto& [id, row] : loaded.instances) {
-        InstanceChange& change = instances_[id];  // waiters come without having been named
+        InstanceChange& change = instances_[id];  // waiters are loaded although no read names them
         change.before = std::move(row.instance);
         change.after = change.before;
         change.corrupt = row.corrupt;
@@ -65,7 +65,7 @@ View::View(const ReadSet& reads, Loaded loaded)
 
 const InstanceChange& View::entry(const InstanceId& id) const {
     const auto found = instances_.find(id);
-    HF_ASSERT(found != instances_.end(), "an operation looks only at what its reads name");
+    HF_ASSERT(found != instances_.end(), "an operation accesses only what its reads name");
     return found->second;
 }
 
@@ -115,7 +115,7 @@ void View::clear(const InstanceId& id, const Cause& cause) {
     std::erase_if(new_checkpoints_, [&](const auto& item) { return item.first.first == id; });
     std::erase_if(states_, [&](const auto& item) { return item.first.first == id; });
     forget_journal(id);
-    if (!change.before) cleared_journals_.erase(id);  // it never was in the tables
+    if (!change.before) cleared_journals_.erase(id);  // it was never in the tables
     mail_.clear_inbox(id, now_);
     signals_.forget(id);
     tasks_.clear(id);
@@ -193,8 +193,7 @@ std::optional<StateAt> View::state_at(const InstanceId& id, Version version) con
     std::optional<StateAt> found;
     const auto loaded = states_.find({id, version});
     if (loaded != states_.end()) found = loaded->second;
-    // What this round accepted counts as history already: a fold sees what one by one would have
-    // stored.
+    // Rows of this round count as history: a fold gives the same result as one round per operation.
     for (const HistoryRow& row : history_) {
         if (row.instance != id || row.version > version) continue;
         if (row.type == HistoryType::cleared) found.reset();
@@ -226,7 +225,7 @@ void View::add(ConflictRow conflict) {
     ++writes_;
 }
 
-bool View::stands(const WaitRow& row) const {
+bool View::is_current(const WaitRow& row) const {
     const auto found = instances_.find(row.instance);
     if (found == instances_.end() || !found->second.after) return false;
     const Instance& instance = *found->second.after;
@@ -269,14 +268,14 @@ std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
     std::vector<WaitRow> waiters;
     const auto add = [&](const std::vector<WaitRow>& rows) {
         std::ranges::copy_if(rows, std::back_inserter(waiters),
-                             [this](const WaitRow& row) { return stands(row); });
+                             [this](const WaitRow& row) { return is_current(row); });
     };
     if (const auto found = completions_.find(id); found != completions_.end())
         add(found->second.items);
     if (const auto found = fresh_completions_.find(id); found != fresh_completions_.end())
         add(found->second);
     std::ranges::sort(waiters, began_before);
-    // One that was registered again in this round stands there twice.
+    // A wait that was registered again in this round is listed twice.
     const auto again = std::ranges::unique(waiters, {}, &WaitRow::token);
     waiters.erase(again.begin(), again.end());
     return waiters;
@@ -291,7 +290,7 @@ std::vector<InstanceId> View::children(const InstanceId& parent) const {
     std::set<InstanceId> ids;
     if (const auto found = children_.find(parent); found != children_.end())
         ids.insert(found->second.items.begin(), found->second.items.end());
-    // What this round wrote counts as stored.
+    // Changes of this round count as stored.
     for (const auto& [id, change] : instances_) {
         if (!change.dirty) continue;
         if (change.after && change.after->parent == parent)
@@ -350,7 +349,7 @@ bool View::frees_signals() const {
            !signals_.changes().fan_outs.empty();
 }
 
-// A life before a clear took its continuation along.
+// A clear deletes the continuation.
 bool View::keeps_continuation(const InstanceChange& change) const {
     if (!change.before || !needs_continuation(*change.before) || change.cleared) return false;
     return !slept_.contains(change.before->id) || defect("sleep_not_seen");

@@ -1,4 +1,4 @@
-// The world as one round sees it: what was loaded, and what the round's operations made of it.
+// The data of one round: what was loaded, with the changes of its operations.
 #pragma once
 
 #include <map>
@@ -23,17 +23,16 @@ public:
 
     Moment now() const { return now_; }
 
-    // Null: there is no such instance. Only instances that the round's reads name may be asked for.
+    // Null: no such instance. Only for instances that the round's reads name.
     const Instance* find(const InstanceId& id) const;
-    // Whether the round read it at all.
+    // Whether the round read it.
     bool knows(const InstanceId& id) const { return instances_.contains(id); }
     bool is_corrupt(const InstanceId& id) const { return entry(id).corrupt; }
     // Its documents were repaired in this round.
     void mark_sound(const InstanceId& id) { entry(id).corrupt = false; }
-    // Marks the row as touched: its rev moves once, however many operations touch it.
+    // Marks the row as touched: its rev is incremented once per round.
     Instance& edit(const InstanceId& id);
-    // Adds an instance under an id that is free; it goes on after the last version that the id ever
-    // had.
+    // Adds an instance under a free id; its version continues from the last one that the id had.
     Instance& insert(Instance instance);
     void clear(const InstanceId& id, const Cause& cause);
 
@@ -45,7 +44,7 @@ public:
     };
     // Version + 1 and one history row, chained on the one before (I10, I13).
     void accept(Instance& instance, Entry entry);
-    // The same for a move of the engine: the row shows which node made it.
+    // The same for a change by the engine: also records which node made it.
     void execute(Instance& instance, Entry entry);
     void set_node(std::string node) { node_ = std::move(node); }
     const std::string& node() const { return node_; }
@@ -55,21 +54,21 @@ public:
     const SignalBox& signals() const { return signals_; }
     TaskBox& tasks() { return tasks_; }
     const TaskBox& tasks() const { return tasks_; }
-    // Whoever holds the lease of this instance's continuation has got somewhere.
+    // The holder of the instance's continuation made progress: its attempts are reset.
     void progress(const InstanceId& id) { entry(id).progressed = true; }
-    // Its continuation comes back under an old id.
+    // Its continuation is queued again under an old id.
     void redrive(const InstanceId& id, const SignalId& signal) { entry(id).redriven = signal; }
 
     // Null: no such key.
     const Definition* newest_definition(const std::string& key) const;
-    // The version that an instance of this round is on. Null: nobody ever defined it.
+    // The definition version of an instance of this round. Null: never defined.
     const Definition* definition(const DefinitionRef& ref) const;
     void add(std::shared_ptr<const Definition> definition);
 
     const Checkpoint* checkpoint(const InstanceId& id, const std::string& name) const;
     void put(Checkpoint checkpoint);
 
-    // Absent: that version is in the future, was pruned, or belongs to a life before a clear.
+    // Absent: that version is in the future, was pruned, or is older than a clear.
     std::optional<StateAt> state_at(const InstanceId& id, Version version) const;
 
     const KeyedOutcome* answer(const std::string& client_key) const;
@@ -79,33 +78,33 @@ public:
 
     Mailbox& mail() { return mail_; }
     const Mailbox& mail() const { return mail_; }
-    // Whether a wait that was loaded or registered is still the one its instance sleeps in.
-    bool stands(const WaitRow& row) const;
+    // Whether a loaded or registered wait is still the current wait of its instance.
+    bool is_current(const WaitRow& row) const;
 
-    // Null: nothing stands there.
+    // Null: nothing is recorded there.
     const Step* step(const InstanceId& id, std::uint64_t index) const;
     const Winner* winner(const InstanceId& id, std::uint64_t index) const;
-    // Whether that place of the journal was read, however empty.
+    // Whether that index of the journal was read, even if it is empty.
     bool has_step(const InstanceId& id, std::uint64_t index) const {
         return read_steps_.contains({id, index});
     }
     void record(Step step);
     void record(Winner winner);
-    // A continue-as begins with an empty journal.
+    // For a continue-as, which begins with an empty journal.
     void clear_journal(const InstanceId& id);
 
-    // The waits for this instance's end that still stand, oldest first.
+    // The current waits for this instance's end, oldest first.
     std::vector<WaitRow> completion_waiters(const InstanceId& id) const;
     // Whether all of them were read.
     bool has_completion_waiters(const InstanceId& id) const {
         return is_complete(completions_, id);
     }
-    // A wait for another's end begins in this round.
+    // A wait for the end of `awaited` begins in this round.
     void register_completion(const InstanceId& awaited, const Instance& waiter);
     std::vector<InstanceId> children(const InstanceId& parent) const;
     bool has_children(const InstanceId& parent) const { return is_complete(children_, parent); }
 
-    // How often the round has changed anything: a refusal must leave it as it was.
+    // Counts the changes of the round: a refusal must not increase it.
     std::size_t writes() const {
         return writes_ + mail_.writes() + signals_.writes() + tasks_.writes();
     }
@@ -113,13 +112,13 @@ public:
     struct Touch {
         InstanceId id;
         const Instance* instance = nullptr;    // as it is now; null: cleared
-        std::optional<HeldContinuation> held;  // that this node is to run
+        std::optional<HeldContinuation> held;  // leased to this node, which runs it
     };
     // Every instance this round touched.
     std::vector<Touch> touched() const;
-    // The instances without a program whose wait is over with this round.
+    // The instances without a program whose wait this round ended.
     std::vector<InstanceId> awoken() const;
-    // Whether the commit leaves signals that nobody has leased.
+    // Whether the commit queues signals that no node has leased.
     bool frees_signals() const;
 
 private:
@@ -131,12 +130,12 @@ private:
     const InstanceChange& entry(const InstanceId& id) const;
     InstanceChange& entry(const InstanceId& id);
     void forget_journal(const InstanceId& id);
-    // Whether it keeps the continuation that it has: it was awake all through the round. One that
-    // slept and was woken gets a new one, for whoever ran it was told that it sleeps.
+    // Whether it keeps its continuation: it was running throughout the round. One that was
+    // suspended and woken gets a new one, because its runner was answered that it is suspended.
     bool keeps_continuation(const InstanceChange& change) const;
     // The continuation that this instance gets with this commit. Absent: it has one, or needs none.
     std::optional<SignalRow> new_continuation(const InstanceChange& change) const;
-    // Its continuation, if this node holds it.
+    // Its new continuation, if this node leased it to itself.
     std::optional<HeldContinuation> held_by_self(const InstanceChange& change) const;
     ContinuationChanges continuation_changes() const;
     void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
@@ -170,7 +169,7 @@ private:
     std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
     std::map<InstanceId, Loading<InstanceId>> children_;
     std::size_t writes_ = 0;
-    std::set<InstanceId> slept_;  // at some point of the round
+    std::set<InstanceId> slept_;  // suspended at some point of the round
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Many writers on a few workflows, through real servers: no update is lost, every refusal is true.
+// Many writers on a few workflows, through real servers: no update is lost, no refusal is wrong.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -32,7 +32,7 @@ struct StaleAnswer {
     Seen current;
 };
 
-// What all writers were told.
+// The answers that all writers received.
 struct Tally {
     std::vector<std::int64_t> accepted = std::vector<std::int64_t>(shared_instances);
     std::vector<StaleAnswer> stale;
@@ -58,13 +58,13 @@ std::vector<std::string> start_counters(const std::string& url, std::size_t coun
     return ids;
 }
 
-// One user: reads, adds one, writes on condition that nobody else wrote in between.
+// One user: reads, adds one, writes on condition that nothing changed in between.
 class CounterWriter {
 public:
     CounterWriter(const std::string& url, const std::vector<std::string>& ids)
         : client_(url), ids_(ids), known_(ids.size()) {}
 
-    // Every other time it trusts what the last refusal told it, as a front end would.
+    // Every other time it uses the state from the last refusal, as a user interface would.
     void edit(std::size_t instance, int turn) {
         std::optional<Seen>& known = known_[instance];
         if (turn % 2 == 0 || !known) known = read(ids_[instance]);
@@ -134,18 +134,18 @@ std::vector<bj::value> rejected_conflicts(const std::string& url) {
     }
 }
 
-// How often each instance refused each pair of versions: the same from both sides.
+// Refusals by instance and versions: the same for the clients and in the ledger.
 using Refusals = std::multiset<std::tuple<std::string, Version, Version>>;
 
 class ConcurrentEdits : public ::testing::TestWithParam<FleetPlan> {};
 
-TEST_P(ConcurrentEdits, LoseNoUpdateAndTellTheTruthAboutEveryRefusal) {
+TEST_P(ConcurrentEdits, LoseNoUpdateAndReportEveryRefusalCorrectly) {
     const Fleet fleet(GetParam());
     const auto ids = start_counters(fleet.url(), shared_instances);
     const Tally tally = write_all(fleet, ids);
     EXPECT_EQ(tally.odd, std::vector<std::string>{});
     EXPECT_EQ(tally.all_accepted() + std::ssize(tally.stale), writers * edits_per_writer);
-    EXPECT_GT(tally.stale.size(), writers) << "too few writers met";
+    EXPECT_GT(tally.stale.size(), writers) << "too few writers collided";
 
     ServerClient client(fleet.url());
     std::vector<HistoryAudit> audits;
@@ -158,23 +158,23 @@ TEST_P(ConcurrentEdits, LoseNoUpdateAndTellTheTruthAboutEveryRefusal) {
             EXPECT_EQ(bj::parse(audit.rows()[row].payload).at("counter"), row);
     }
 
-    Refusals told;
+    Refusals received;
     for (const StaleAnswer& stale : tally.stale) {
-        told.emplace(ids[stale.instance], stale.expected, stale.current.version);
+        received.emplace(ids[stale.instance], stale.expected, stale.current.version);
         ASSERT_LE(stale.current.version, audits[stale.instance].version());
         EXPECT_LT(stale.expected, stale.current.version);
         EXPECT_EQ(json::canonical(stale.current.state),
                   audits[stale.instance].rows()[stale.current.version - 1].payload);
     }
-    Refusals kept;
+    Refusals recorded;
     for (const bj::value& row : rejected_conflicts(fleet.url()))
-        kept.emplace(row.at("instance").as_string(), row.at("expected").to_number<Version>(),
-                     row.at("actual").to_number<Version>());
-    EXPECT_EQ(kept, told);
+        recorded.emplace(row.at("instance").as_string(), row.at("expected").to_number<Version>(),
+                         row.at("actual").to_number<Version>());
+    EXPECT_EQ(recorded, received);
     EXPECT_EQ(fleet.metric("holdfast_conflicts_total{resolution=\"rejected\"}"),
-              static_cast<double>(told.size()));
+              static_cast<double>(received.size()));
     std::printf("%s: %lld accepted, %zu refused\n", GetParam().name,
-                static_cast<long long>(tally.all_accepted()), told.size());
+                static_cast<long long>(tally.all_accepted()), received.size());
 }
 
 TEST_P(ConcurrentEdits, AddUpThroughTheClientLibrary) {

@@ -16,10 +16,10 @@ TEST_P(KilledServer, KeepsEveryAcknowledgedChangeAndNoHalfOne) {
     EXPECT_EQ(report.verdict.violations(), 0u) << report.complaints();
     EXPECT_GT(report.verdict.acknowledged_edits, 200u);
     EXPECT_GT(report.verdict.acknowledged_starts, 0u);
-    EXPECT_GT(report.verdict.unknown, 0u) << "no kill hit a request under way";
+    EXPECT_GT(report.verdict.unknown, 0u) << "no kill hit a request in progress";
 }
 
-TEST_P(KilledServer, AnswersWhatItHasAcceptedWhenItIsToldToStop) {
+TEST_P(KilledServer, AnswersAcceptedRequestsWhenItIsTerminated) {
     const CampaignReport report = run_terminations({.store = GetParam(), .rounds = 3, .seed = 21});
     std::printf("%s: %s\n", GetParam(), report.figures().c_str());
     EXPECT_EQ(report.passed, 3);

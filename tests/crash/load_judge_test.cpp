@@ -1,4 +1,4 @@
-// The judge of the crash tests sees what it is there to see.
+// The judge of the crash tests detects the faults that it exists for.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -27,7 +27,7 @@ protected:
     EditAttempt& first_done() {
         return *std::ranges::find(log_.edits, Told::done, &EditAttempt::told);
     }
-    // Runs SQL on the database while no server has it.
+    // Runs SQL on the database while no server has it open.
     void tamper(const std::string& sql) {
         ASSERT_EQ(server_.terminate(), 0);
         place_.execute(sql);

@@ -1,4 +1,4 @@
-// Walking through a list page by page while others keep adding to it.
+// Reads a list page by page while others add to it.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -22,7 +22,7 @@ bj::object state_of(std::size_t n) {
     return {{"currentStep", "review"}, {"n", n}, {"kind", n % 2 == 0 ? "even" : "odd"}};
 }
 
-// Starts workflows on all servers until it is destroyed and knows which ones were acknowledged.
+// Starts workflows on all servers until it is destroyed, and collects the acknowledged ones.
 class Inserts {
 public:
     explicit Inserts(const Fleet& fleet) {
@@ -63,7 +63,7 @@ private:
     std::vector<std::jthread> threads_;
 };
 
-// How often each workflow is on the pages of one walk.
+// How often each workflow appears on the pages of one walk.
 std::map<std::string, int> walk(ServerClient& client, const std::string& filters) {
     std::map<std::string, int> seen;
     const std::string target = "/api/v1/workflows?limit=7&" + filters;

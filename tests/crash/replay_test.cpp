@@ -1,4 +1,4 @@
-// What a real server traced can be run again: every operation has the same outcome.
+// The trace of a real server can be replayed: every operation has the same outcome.
 #include "sim/replay.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,7 @@ struct Action {
     std::string type = "application/json";
 };
 
-// One client that does at random what runners, senders and operators do, knowing nothing of the
-// others.
+// One client that acts at random as runners, senders and operators do, independent of the others.
 class Visitor {
 public:
     Visitor(const std::string& url, std::vector<std::string> ids, unsigned seed)
@@ -56,7 +55,7 @@ private:
         const std::string at = "/api/v1/workflows/" + id;
         const std::string number = std::to_string(pick(100));
         const std::string index = place.substr(place.rfind(' ') + 1);
-        const std::string other = ids_[pick(ids_.size())];  // nobody may wait for itself
+        const std::string other = ids_[pick(ids_.size())];  // an instance may not wait for itself
         switch (pick(16)) {
             case 0:
             case 1:
@@ -117,7 +116,7 @@ private:
     }
 
 public:
-    std::set<std::string> refused_;  // by something else than the state of affairs
+    std::set<std::string> refused_;  // for another reason than the current state
 
 private:
     http::ClientConnection connection_;
@@ -137,24 +136,23 @@ std::vector<std::string> some_workflows(const std::string& url) {
     return ids;
 }
 
-// What a server traced that four visitors kept busy, and that was stopped and started again in
-// between.
+// The trace of a server that was used by four visitors and restarted in between.
 std::string traced() {
     const StorePlace place("sqlite");
     const std::string file = place.url().substr(7) + ".trace";
     ServerProcess server(place.url(), {"--trace-rounds", file});
     const std::vector<std::string> ids = some_workflows(server.url());
-    for (unsigned life = 0; life < 2; ++life) {
+    for (unsigned start = 0; start < 2; ++start) {
         std::vector<std::jthread> threads;
         for (unsigned i = 0; i < 4; ++i)
             threads.emplace_back([&, i] {
-                Visitor visitor(server.url(), ids, 4 * life + i);
+                Visitor visitor(server.url(), ids, 4 * start + i);
                 for (int n = 0; n < 150; ++n) visitor.act();
                 for (const std::string& path : visitor.refused_) ADD_FAILURE() << path;
             });
         threads.clear();
         EXPECT_EQ(server.terminate(), 0);
-        if (life == 0) server.restart();
+        if (start == 0) server.restart();
     }
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();

@@ -1,4 +1,4 @@
-// Servers that must not start: on a SQLite file that another one owns, on a database of a newer
+// Servers that must not start: on a SQLite file of another server, on a database of a newer
 // version.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,8 @@ TEST(SecondProcess, IsRefusedOnASqliteFileThatAnotherServerOwns) {
     EXPECT_TRUE(second.output.contains("another holdfast process")) << second.output;
     EXPECT_TRUE(second.output.contains("holdfast.db")) << second.output;
 
-    EXPECT_EQ(ServerClient(first.url()).get("/readyz")->status, 200) << "the first one serves on";
+    EXPECT_EQ(ServerClient(first.url()).get("/readyz")->status, 200)
+        << "the first one still serves";
     first.kill9();
     EXPECT_EQ(ServerProcess(place.url()).terminate(), 0) << "the file is free after a kill";
 }
@@ -40,7 +41,7 @@ TEST(SecondProcess, SharesAPostgresDatabase) {
 
 class NewerDatabase : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(NewerDatabase, IsRefusedWithAWordAboutBothVersions) {
+TEST_P(NewerDatabase, IsRefusedWithAMessageThatNamesBothVersions) {
     const StorePlace place(GetParam());
     ASSERT_EQ(ServerProcess(place.url()).terminate(), 0);
     const std::string known = place.query("select max(number) from schema_migrations");

@@ -56,7 +56,7 @@ TEST_P(TaskApi, ARunnerAsksForATaskAndWaitsForItsEnd) {
     EXPECT_EQ(events.text_at("/items/2/user"), "ann");
 }
 
-TEST_P(TaskApi, ARepeatedCreationIsToldTheTaskThatIsThere) {
+TEST_P(TaskApi, ARepeatedCreationGetsTheExistingTask) {
     const std::string id = server_.start_id();
     const std::string task = task_of(id, 0);
     const Reply again = create(id, 0);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Explores the model of waits and sends with Spin, whole and with one protection at a time taken away.
+"""Explores the model of waits and sends with Spin, complete and with one protection at a time removed.
 
 usage: check_model.py [--events N] [--keep DIRECTORY]
 
-The whole model must hold; every weakened one must give the counter-example that it is there for. `--events 3`
+The complete model must hold; every weakened one must give the expected counter-example. `--events 3`
 adds a second broadcast (minutes, 3 GB). `--keep` leaves the verifiers and trails for `spin -t`. Exit code 1
-if anything is not as it must be.
+if any check fails.
 """
 import argparse
 import concurrent.futures
@@ -21,7 +21,7 @@ MODEL = pathlib.Path(__file__).with_name("wait_and_send.pml")
 SAFETY = "safety"
 CLAIMS = ("consumed_once", "all_answered")
 
-# What is taken away, where the loss shows, and what Spin must say.
+# The protection that is removed, the check that fails, and what Spin must print.
 CONTROLS = (
     ("NO_CHANNEL_LOCK", SAFETY, "waiting["),
     ("OLD_SNAPSHOT", SAFETY, "waiting["),
@@ -41,7 +41,7 @@ def run(command, folder):
 
 
 def build(folder, defines, what, optimise):
-    """Makes the verifier of one variant: for asserts and deadlocks, or for the LTL claims."""
+    """Builds the verifier of one variant: for asserts and deadlocks, or for the LTL claims."""
     folder.mkdir()
     shutil.copy(MODEL, folder)
     run(["spin", *(f"-D{define}" for define in defines), "-a", MODEL.name], folder)
@@ -50,7 +50,7 @@ def build(folder, defines, what, optimise):
 
 
 def explore(folder, what):
-    """Runs a verifier; gives errors, states and what was violated."""
+    """Runs a verifier; returns errors, states and the violated assertion."""
     claim = [] if what == SAFETY else ["-a", "-f", "-N", what]
     start = time.monotonic()
     text = run(["./pan", "-m20000", *claim], folder)

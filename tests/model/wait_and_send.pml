@@ -1,31 +1,31 @@
 /*
  * Two nodes over one database: suspend, send to one instance, broadcast, and timers, with crashes and
- * clients that ask again. check_model.py explores every interleaving; each #ifdef below takes one
- * protection away and must give a counter-example.
+ * clients that retry. check_model.py explores every interleaving; each #ifdef below removes one
+ * protection and must give a counter-example.
  *
  * How the model maps to the code
  *   a round            src/round/shard.cpp: lock, load, decide, write and commit, answer. One
  *                      operation a round: that a fold equals one by one is tested elsewhere.
- *   channel lock       src/store/read_set.h, Channel::exclusive: a suspend shares the name, a broadcast
- *                      has it alone. One name, "go", is all that anybody waits for here.
- *   row lock           the sorted locking pass over instances; it returns the newest row. What other
- *                      tables hold is read in a later statement (READ COMMITTED).
+ *   channel lock       src/store/read_set.h, Channel::exclusive: shared for a suspend, exclusive for a
+ *                      broadcast. All waits here are for one name, "go".
+ *   row lock           the sorted locking pass over instances; it returns the newest row. Other tables
+ *                      are read in a later statement (READ COMMITTED).
  *   suspend            src/operations/events/suspend.cpp, take_pending in src/operations/events/deliver.cpp
  *   send, broadcast    src/operations/events/send_event.cpp; LoadMore is "run the round again"
- *   fire               src/operations/events/fire_timer.cpp; a node picks a timer up (the claim) and fires it
- *                      in a later round, so that the wait may be another one by then
+ *   fire               src/operations/events/fire_timer.cpp; a node reads a due timer and fires it in a
+ *                      later round, so that the wait may be another one by then
  *   deliver            wake in src/operations/events/deliver.cpp; an event leaves the queue by a DELETE that counts
  *                      its rows (src/store/sql)
  *   index_of, waiting, timer   instances.activity_index, waits and status, timers.token
  *   queued, delivered  rows of pending_events, rows of event_fates
- *   asks, told         the runner of an instance: the index it works at, and whether it knows that the
- *                      instance sleeps. It asks again until it is answered.
- *   answered           the sender of an event: it sends the same event id until it is answered, to both
- *                      nodes at once if need be.
+ *   runner_at, knows_asleep    the runner of an instance: the index it works at, and whether it was answered
+ *                      that the instance is suspended. It retries until it is answered.
+ *   answered           the sender of an event: it sends the same event id until it is answered, possibly
+ *                      to both nodes at once.
  *
- * A crash drops the open transaction and its locks. It strikes before the commit or between the commit
+ * A crash drops the open transaction and its locks. It happens before the commit or between the commit
  * and the answer; any other moment before the commit leaves the same rows. A token is the index of its
- * wait plus one: here an index registers once.
+ * wait plus one: here each index registers one wait.
  */
 
 #ifndef CRASHES
@@ -52,7 +52,7 @@
 mtype = { suspend, send, broadcast, fire };
 mtype = { asleep, woken, sent, stale, again };
 
-/* What is committed. */
+/* Committed state. */
 byte index_of[INSTANCES];
 bool waiting[INSTANCES];
 byte timer[INSTANCES];
@@ -65,9 +65,9 @@ byte shared_holders;
 bool exclusive_holder;
 bool row_locked[INSTANCES];
 
-/* What clients know. */
-byte asks[INSTANCES];
-bool told[INSTANCES];
+/* State of the clients. */
+byte runner_at[INSTANCES];
+bool knows_asleep[INSTANCES];
 bool answered[EVENTS];
 
 byte crashes;
@@ -133,7 +133,7 @@ inline fall_asleep() {
     timer[id] = (arms_timer(id, row_index) -> row_index + 1 : 0)
 }
 
-/* What the round comes to, from what was loaded. */
+/* The outcome of the round, from what was loaded. */
 inline decide() {
     if
     :: op == suspend && asked < row_index -> outcome = woken
@@ -153,8 +153,8 @@ inline write() {
     if
     :: op == suspend && outcome == asleep && !row_waiting -> fall_asleep()
     :: op == suspend && outcome == woken && asked == row_index ->
-        /* Two suspends share the channel and may see one broadcast. The second DELETE counts no row: its
-           round runs again and has the channel alone. */
+        /* Two suspends share the channel and may read the same broadcast. The second DELETE counts no row:
+           its round runs again with the exclusive lock. */
         if
 #ifndef NO_COUNT
         :: !queued[event] -> outcome = again
@@ -187,13 +187,13 @@ inline check_committed() {
 inline answer() {
     if
     :: outcome == sent -> answered[event] = true
-    :: outcome == asleep && asks[id] == asked -> told[id] = true
-    :: outcome == woken && asks[id] == asked -> asks[id]++; told[id] = false
+    :: outcome == asleep && runner_at[id] == asked -> knows_asleep[id] = true
+    :: outcome == woken && runner_at[id] == asked -> runner_at[id]++; knows_asleep[id] = false
     :: else
     fi
 }
 
-/* The waits that a broadcast may meet; which one is the oldest is left open. */
+/* The waits that a broadcast may end; which one is the oldest is left open. */
 inline look_for_wait() {
     if
     :: atomic { op == broadcast && waiting[0] -> id = 0 }
@@ -203,7 +203,7 @@ inline look_for_wait() {
     fi
 }
 
-/* The oldest of what a wait of this instance may take; a targeted event first. */
+/* The oldest event that a wait of this instance may take; a targeted event first. */
 inline look_into_queue() {
     if
     :: op != suspend
@@ -244,10 +244,10 @@ end_idle:
 #if EVENTS > 2
         :: !answered[LAST] -> op = broadcast; event = LAST; alone = true
 #endif
-        :: asks[0] < waits_of(0) && !told[0] -> op = suspend; id = 0; asked = asks[0]
-        :: asks[1] < waits_of(1) && !told[1] -> op = suspend; id = 1; asked = asks[1]
-        :: told[0] && index_of[0] > asks[0] -> asks[0]++; told[0] = false; goto end_idle
-        :: told[1] && index_of[1] > asks[1] -> asks[1]++; told[1] = false; goto end_idle
+        :: runner_at[0] < waits_of(0) && !knows_asleep[0] -> op = suspend; id = 0; asked = runner_at[0]
+        :: runner_at[1] < waits_of(1) && !knows_asleep[1] -> op = suspend; id = 1; asked = runner_at[1]
+        :: knows_asleep[0] && index_of[0] > runner_at[0] -> runner_at[0]++; knows_asleep[0] = false; goto end_idle
+        :: knows_asleep[1] && index_of[1] > runner_at[1] -> runner_at[1]++; knows_asleep[1] = false; goto end_idle
         :: timer[0] != 0 -> op = fire; id = 0; token = timer[0]
         fi
     }
@@ -293,7 +293,7 @@ round:
     fi
 }
 
-/* Crashes are bounded, so they stop; every process that can move does so in the end (pan -f). */
+/* Crashes are bounded, so they stop; every process that can move eventually does (pan -f). */
 #define consumed(e) (answered[e] -> <> (delivered[e] == 1))
 ltl consumed_once { [] (consumed(0) && consumed(1) && consumed(LAST)) }
 ltl all_answered { <> (answered[0] && answered[1] && answered[LAST]) }

@@ -1,4 +1,4 @@
-// Hints to other nodes: collected, one at a time, none for nobody (I32).
+// Announcements to other nodes: collected, one at a time, none while this node is alone (I32).
 #include "pump/nodes/announcer.h"
 
 #include "support/forwarding_store.h"
@@ -7,7 +7,7 @@
 namespace holdfast::testing {
 namespace {
 
-// Holds each announcement until the test lets it go.
+// Blocks each announcement until the test releases it.
 class SlowStore final : public ForwardingStore {
 public:
     using ForwardingStore::ForwardingStore;
@@ -53,18 +53,18 @@ protected:
     Announcer announcer;
 };
 
-TEST_F(Announcements, AreNotMadeToNobody) {
+TEST_F(Announcements, AreNotSentWhileNoOtherNodeIsAlive) {
     announcer.committed({.free_signals = true});
-    announcer.others(0);
+    announcer.set_other_nodes(0);
     announcer.committed({.free_signals = true});
-    announcer.heard_another();
+    announcer.saw_other_node();
     announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
     EXPECT_FALSE(store.sent(1)[0].signals);
     EXPECT_EQ(store.sent(1)[0].awaken.size(), 1U);
 }
 
 TEST_F(Announcements, ThatPileUpBecomeOne) {
-    announcer.others(1);
+    announcer.set_other_nodes(1);
     announcer.committed({.free_signals = true});
     store.sent(1);
     std::vector<InstanceId> ids;
@@ -75,13 +75,13 @@ TEST_F(Announcements, ThatPileUpBecomeOne) {
     EXPECT_TRUE(sent[1].signals);
     EXPECT_EQ(sent[1].awaken, ids);
     store.release(1);
-    announcer.greet();
-    EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "and nothing is said twice";
+    announcer.announce_self();
+    EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "nothing is announced twice";
 }
 
-TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
-    announcer.others(1);
-    announcer.greet();
+TEST_F(Announcements, NameNoInstanceWhenThereAreTooMany) {
+    announcer.set_other_nodes(1);
+    announcer.announce_self();
     store.sent(1);
     for (int i = 0; i < 1'000; ++i) announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
     store.release(1);
@@ -90,37 +90,37 @@ TEST_F(Announcements, NameNobodyWhenThereAreTooMany) {
     EXPECT_TRUE(sent[1].awaken.empty());
 }
 
-TEST_F(Announcements, OfTimersAreMadeForTheEarliestOnly) {
-    const auto armed = [&](int minutes) {
+TEST_F(Announcements, OfTimersAreSentForTheEarliestOnly) {
+    const auto timer_in = [&](int minutes) {
         Instance instance{.id = world.ids.next<InstanceId>(), .status = Status::suspended};
         instance.waiting = Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}};
         return Touched{
             .instances = {{instance.id, std::make_shared<const Instance>(instance), {}}}};
     };
-    announcer.others(1);
-    announcer.committed(armed(10));
+    announcer.set_other_nodes(1);
+    announcer.committed(timer_in(10));
     EXPECT_EQ(store.sent(1)[0].due, Moment(std::chrono::minutes(10)));
-    announcer.committed(armed(20));
-    announcer.committed(armed(5));
-    announcer.committed(armed(30));
+    announcer.committed(timer_in(20));
+    announcer.committed(timer_in(5));
+    announcer.committed(timer_in(30));
     store.release(1);
     EXPECT_EQ(store.sent(2)[1].due, Moment(std::chrono::minutes(5)));
 }
 
-TEST(WatchersElsewhere, AreToldToReadAgain) {
+TEST(WatcherCallbacks, AreNotifiedOfChangesByOtherNodes) {
     Watchers watchers;
     SystemClock clock;
     IdSource ids(clock, 1);
     const auto one = ids.next<InstanceId>();
     const auto two = ids.next<InstanceId>();
-    std::vector<int> told;
-    watchers.watch(one, [&](const Instance* instance) { told.push_back(instance ? 0 : 1); });
-    watchers.watch(two, [&](const Instance* instance) { told.push_back(instance ? 0 : 2); });
-    watchers.heard({two, ids.next<InstanceId>()});
-    EXPECT_EQ(told, std::vector{2});
-    watchers.heard_of_all();
-    std::ranges::sort(told);
-    EXPECT_EQ(told, (std::vector{1, 2, 2}));
+    std::vector<int> notified;
+    watchers.watch(one, [&](const Instance* instance) { notified.push_back(instance ? 0 : 1); });
+    watchers.watch(two, [&](const Instance* instance) { notified.push_back(instance ? 0 : 2); });
+    watchers.notify({two, ids.next<InstanceId>()});
+    EXPECT_EQ(notified, std::vector{2});
+    watchers.notify_all();
+    std::ranges::sort(notified);
+    EXPECT_EQ(notified, (std::vector{1, 2, 2}));
 }
 
 }  // namespace

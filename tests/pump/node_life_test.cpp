@@ -1,4 +1,4 @@
-// Lives of a node: when one ends, what it held is gone and the next one begins (I29, I30).
+// Lives of a node: when one ends, its leases are lost and the next one begins (I29, I30).
 #include "pump/nodes/node_life.h"
 
 #include "support/forwarding_store.h"
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Cannot be reached whenever the test says so.
+// Cannot be reached while is_down.
 class FlakyStore final : public ForwardingStore {
 public:
     using ForwardingStore::ForwardingStore;
@@ -69,7 +69,7 @@ TEST_F(Lives, GoOnAsLongAsTheyBeat) {
     EXPECT_TRUE(ended.empty());
 }
 
-TEST_F(Lives, TellHowManyOthersThereAre) {
+TEST_F(Lives, CountTheOtherNodes) {
     EXPECT_EQ(life->beat()->others, 0U);
     const auto other = make("two");
     ASSERT_TRUE(other->join());
@@ -78,7 +78,7 @@ TEST_F(Lives, TellHowManyOthersThereAre) {
     EXPECT_EQ(life->beat()->others, 0U);
 }
 
-TEST_F(Lives, EndWhenTheStoreSaysThatTheLeaseRanOut) {
+TEST_F(Lives, EndWhenTheStoreReportsThatTheLeaseExpired) {
     const auto id = *life->id();
     clock.pass(seconds(10));
     const auto beat = life->beat();
@@ -100,21 +100,21 @@ TEST_F(Lives, OutlastAShortOutage) {
     EXPECT_EQ(life->id(), id);
 }
 
-TEST_F(Lives, EndByThemselvesWhenTheyCouldNotBeatForAsLongAsTheLease) {
+TEST_F(Lives, EndByThemselvesWhenNoBeatSucceedsForTheTimeOfTheLease) {
     const auto id = *life->id();
     store.is_down = true;
     clock.pass(seconds(9));
     EXPECT_FALSE(life->beat());
     EXPECT_EQ(ended, std::vector{id});
-    EXPECT_FALSE(life->id()) << "no life begins while the store is away";
+    EXPECT_FALSE(life->id()) << "no life begins while the store is down";
     EXPECT_FALSE(life->beat());
     store.is_down = false;
     EXPECT_TRUE(life->beat());
     EXPECT_TRUE(life->id());
-    EXPECT_EQ(store.nodes()->size(), 1U) << "the abandoned one is gone from the store";
+    EXPECT_EQ(store.nodes()->size(), 1U) << "the abandoned life was removed from the store";
 }
 
-TEST_F(Lives, LeaveWithoutTellingThatTheyEnded) {
+TEST_F(Lives, LeaveWithoutCallingEnded) {
     ASSERT_TRUE(life->leave());
     EXPECT_FALSE(life->id());
     EXPECT_TRUE(ended.empty());

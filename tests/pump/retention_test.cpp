@@ -80,7 +80,7 @@ protected:
     std::unique_ptr<Coordinator> coordinator;
 };
 
-TEST_F(Pruning, DeletesWhatEndedLongAgoAndNothingElse) {
+TEST_F(Pruning, DeletesOnlyInstancesThatEndedLongAgo) {
     const auto old = ended("orders");
     const auto open = start("orders");
     const auto all = pruner({.keep_ended = days(30)});
@@ -96,7 +96,7 @@ TEST_F(Pruning, DeletesWhatEndedLongAgoAndNothingElse) {
     EXPECT_EQ(pump_metrics.retention_deleted.Value(), 1.0);
 }
 
-TEST_F(Pruning, KeepsAllForEverUnlessSomebodySaysOtherwise) {
+TEST_F(Pruning, KeepsEverythingByDefault) {
     const auto old = ended("orders");
     const auto all = pruner({});
     EXPECT_EQ(prune(*all).instances, 0U);
@@ -135,7 +135,7 @@ TEST_F(Pruning, OnlyCountsInADryRun) {
     EXPECT_EQ(prune(*all).instances, 0U);
 }
 
-TEST_F(Pruning, LeavesItToTheNodeThatHasTheLock) {
+TEST_F(Pruning, RefusesWhileAnotherNodeHoldsTheLock) {
     ended("orders");
     const auto all = pruner({.keep_ended = days(1)});
     prune(*all);
@@ -155,15 +155,15 @@ TEST_F(Pruning, RefusesAfterTheClockWasSetAhead) {
     clock.jump(days(3'650));
     EXPECT_TRUE(prune(*all).refused);
     EXPECT_EQ(pump_metrics.retention_refused.Value(), 1.0);
-    EXPECT_TRUE(prune(*pruner({.keep_ended = days(30)})).refused) << "nor after a restart";
+    EXPECT_TRUE(prune(*pruner({.keep_ended = days(30)})).refused) << "also after a restart";
     clock.pass(minutes(59));
     EXPECT_TRUE(prune(*all).refused);
     EXPECT_EQ(status(old), Status::succeeded);
     clock.pass(minutes(2));
-    EXPECT_EQ(prune(*all).instances, 1U) << "an hour of steady progress is believed";
+    EXPECT_EQ(prune(*all).instances, 1U) << "trusted after a steady hour";
 }
 
-TEST_F(Pruning, AcceptsANewTimeWhenItIsTold) {
+TEST_F(Pruning, AcceptsANewTimeOnRequest) {
     ended("orders");
     const auto all = pruner({.keep_ended = days(30)});
     prune(*all);
@@ -173,7 +173,7 @@ TEST_F(Pruning, AcceptsANewTimeWhenItIsTold) {
     EXPECT_FALSE(prune(*all).refused);
 }
 
-TEST_F(Pruning, CancelsWhatNobodyMovesAnyMore) {
+TEST_F(Pruning, CancelsStaleInstances) {
     const auto forgotten = start("orders");
     const auto asleep = start("orders");
     sleep(asleep, {.names = {"never"}});
@@ -182,10 +182,10 @@ TEST_F(Pruning, CancelsWhatNobodyMovesAnyMore) {
     const auto awaited = start("orders");
     const auto waiter = start("orders");
     sleep(waiter, {.workflows = {awaited}});
-    const auto mailed = start("orders");
+    const auto with_event = start("orders");
     run(op::SendEvent{.event = ids.next<EventId>(),
                       .event_name = "news",
-                      .target = mailed,
+                      .target = with_event,
                       .value = document("1")});
     const auto all = pruner({.stale_after = days(30)});
     prune(*all);
@@ -197,11 +197,11 @@ TEST_F(Pruning, CancelsWhatNobodyMovesAnyMore) {
     EXPECT_EQ(status(forgotten), Status::cancelled);
     EXPECT_EQ(status(asleep), Status::cancelled);
     for (const auto& id : {timed, waiter}) EXPECT_EQ(status(id), Status::suspended);
-    for (const auto& id : {awaited, mailed, young}) EXPECT_EQ(status(id), Status::running);
+    for (const auto& id : {awaited, with_event, young}) EXPECT_EQ(status(id), Status::running);
     EXPECT_EQ(prune(*all).cancelled, 0U);
 }
 
-TEST_F(Pruning, LeavesWhatPeopleAreStillAskedForAlone) {
+TEST_F(Pruning, KeepsInstancesWithOpenTasks) {
     const auto asking = start("orders");
     const auto asleep = start("orders");
     std::vector<HumanTask> tasks;
@@ -225,7 +225,7 @@ TEST_F(Pruning, LeavesWhatPeopleAreStillAskedForAlone) {
     clock.pass(days(31));
     EXPECT_EQ(prune(*all).cancelled, 1U);
     EXPECT_EQ(status(asleep), Status::cancelled);
-    EXPECT_EQ(status(asking), Status::running) << "it was told, and has not listened yet";
+    EXPECT_EQ(status(asking), Status::running) << "the event of its task is still queued";
 }
 
 TEST_F(Pruning, FollowsTheStaleTimeOfEachDefinition) {
@@ -245,7 +245,7 @@ TEST_F(Pruning, FollowsTheStaleTimeOfEachDefinition) {
 
 class ClockChecks : public ::testing::Test {
 protected:
-    bool refuses() { return check.objection(clock.now(), mark).has_value(); }
+    bool refuses() { return check.refusal_reason(clock.now(), mark).has_value(); }
     void run() {
         ASSERT_FALSE(refuses());
         check.accept(clock.now());
@@ -257,13 +257,13 @@ protected:
     RetentionClock check{[this] { return clock.steady(); }};
 };
 
-TEST_F(ClockChecks, BelieveTimeThatPassed) {
+TEST_F(ClockChecks, TrustTimeThatPassed) {
     run();
     clock.pass(days(400));
     run();
 }
 
-TEST_F(ClockChecks, BearASmallStep) {
+TEST_F(ClockChecks, TolerateASmallStep) {
     run();
     clock.jump(minutes(50));
     run();
@@ -271,7 +271,7 @@ TEST_F(ClockChecks, BearASmallStep) {
     run();
 }
 
-TEST_F(ClockChecks, DoubtAStepBack) {
+TEST_F(ClockChecks, RefuseAStepBack) {
     run();
     clock.jump(-hours(2));
     EXPECT_TRUE(refuses());
@@ -292,7 +292,7 @@ TEST_F(ClockChecks, CountTheHourAnewWhenTheClockStepsAgain) {
     EXPECT_FALSE(refuses());
 }
 
-TEST_F(ClockChecks, BelieveWhatAnotherNodeHasAccepted) {
+TEST_F(ClockChecks, TrustATimeThatAnotherNodeHasAccepted) {
     run();
     clock.jump(days(10));
     EXPECT_TRUE(refuses());

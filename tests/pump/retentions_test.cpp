@@ -1,4 +1,4 @@
-// What definitions say about retention, as every store tells it.
+// The retention of definitions, on every store.
 #include "support/pump_world.h"
 
 namespace holdfast::testing {
@@ -22,12 +22,12 @@ TEST_P(Retentions, AreThoseOfTheNewestVersions) {
     define("taken_back", {.keep_for = days(1)});
     define("taken_back", {});
     define("for_ever", {.keep_for = std::chrono::microseconds(0)});
-    const auto told = world.store->retentions();
-    ASSERT_TRUE(told) << told.error().message;
+    const auto found = world.store->retentions();
+    ASSERT_TRUE(found) << found.error().message;
     const std::map<std::string, Retention> expected{
         {"changed", {.keep_for = days(2), .stale_after = days(3)}},
         {"for_ever", {.keep_for = std::chrono::microseconds(0)}}};
-    EXPECT_EQ(*told, expected);
+    EXPECT_EQ(*found, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Retentions, all_stores(), store_name);

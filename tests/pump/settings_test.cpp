@@ -1,4 +1,4 @@
-// Settings of the pump: what is refused, and by which name.
+// Settings of the pump: values out of range are refused by the name of their flag.
 #include "pump/settings.h"
 
 #include <gtest/gtest.h>
@@ -14,15 +14,15 @@ std::string refusal(const PumpSettings& settings) {
 TEST(PumpSettingsCheck, TakesTheDefaults) { EXPECT_EQ(refusal({}), ""); }
 
 TEST(PumpSettingsCheck, NamesTheFlagThatIsOutOfRange) {
-    EXPECT_EQ(refusal({.consumers = 0}), "--pump-consumers is a number from 1 to 256");
+    EXPECT_EQ(refusal({.consumers = 0}), "--pump-consumers must be a number from 1 to 256");
     EXPECT_EQ(refusal({.receive_wait = std::chrono::seconds(0)}),
-              "--pump-receive-wait-seconds is a number from 1 to 3600");
+              "--pump-receive-wait-seconds must be a number from 1 to 3600");
     EXPECT_EQ(refusal({.max_concurrent_handlers = 0}),
-              "--pump-max-concurrent-handlers is a number from 1 to 100000");
+              "--pump-max-concurrent-handlers must be a number from 1 to 100000");
     EXPECT_EQ(refusal({.max_poison_retries = 0}),
-              "--pump-max-poison-retries is a number from 1 to 1000");
+              "--pump-max-poison-retries must be a number from 1 to 1000");
     EXPECT_EQ(refusal({.lease = std::chrono::seconds(7'200)}),
-              "--pump-lease-seconds is a number from 1 to 3600");
+              "--pump-lease-seconds must be a number from 1 to 3600");
 }
 
 TEST(PumpSettingsCheck, KnowsThePolicies) {

@@ -1,4 +1,4 @@
-// The pump without its thread: what becomes of claimed signals when the store fails in between.
+// The pump without its thread: claimed signals when the store fails in between.
 #include "pump/signals/signal_pump.h"
 
 #include "support/forwarding_store.h"
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Takes the signals and loses the answer.
+// Leases the signals but loses the result.
 class LossyStore final : public ForwardingStore {
 public:
     using ForwardingStore::ForwardingStore;
@@ -116,7 +116,7 @@ protected:
     std::size_t handled = 0;
 };
 
-TEST_F(Pumping, ALostAnswerToAClaimEndsTheLifeThatMayHoldWhatNobodyKnowsOf) {
+TEST_F(Pumping, ALostResultOfAClaimEndsTheLife) {
     start("orders");
     Node one = node();
     ASSERT_TRUE(one.life->join());
@@ -131,7 +131,7 @@ TEST_F(Pumping, ALostAnswerToAClaimEndsTheLifeThatMayHoldWhatNobodyKnowsOf) {
     EXPECT_EQ(work.lease.node, *one.life->id());
 }
 
-TEST_F(Pumping, WhatTheStoreFailedOnIsActedOnWithTheNextLook) {
+TEST_F(Pumping, SignalsThatTheStoreFailedOnAreProcessedWithTheNextLook) {
     const InstanceId id = start("letters");
     enqueue(id, R"({"event": "0190a5d2-0000-7000-8000-000000000001", "name": "a", "value": 1})");
     Node one = node();
@@ -144,7 +144,7 @@ TEST_F(Pumping, WhatTheStoreFailedOnIsActedOnWithTheNextLook) {
     EXPECT_EQ(memory->pending_events({.target = id})->items.size(), 1U);
 }
 
-TEST_F(Pumping, AnUndecodablePayloadIsBuriedAtOnce) {
+TEST_F(Pumping, AnUndecodablePayloadBecomesADeadLetterAtOnce) {
     const SignalId signal = enqueue(start("letters"), R"({"nothing": "of use"})");
     Node one = node();
     ASSERT_TRUE(one.pump->look());
@@ -154,7 +154,7 @@ TEST_F(Pumping, AnUndecodablePayloadIsBuriedAtOnce) {
     EXPECT_EQ(letter->signal.attempts, 1U);
 }
 
-TEST_F(Pumping, WhatADeadNodeHeldIsTakenOverWhenItsLeaseRunsOut) {
+TEST_F(Pumping, SignalsOfADeadNodeAreTakenOverWhenItsLeaseExpires) {
     start("orders");
     Node one = node();
     ASSERT_TRUE(one.pump->look());
@@ -172,7 +172,7 @@ TEST_F(Pumping, WhatADeadNodeHeldIsTakenOverWhenItsLeaseRunsOut) {
     EXPECT_EQ(handler.seen(2)[1].attempts, 2U);
 }
 
-TEST_F(Pumping, AScheduledSignalTellsWhenToLookAgain) {
+TEST_F(Pumping, AScheduledSignalSetsTheTimeOfTheNextLook) {
     const InstanceId id = start("letters");
     run(op::EnqueueSignal{.signal = ids.next<SignalId>(),
                           .instance = id,
@@ -190,7 +190,7 @@ TEST_F(Pumping, AScheduledSignalTellsWhenToLookAgain) {
     EXPECT_EQ(handled, 1U);
 }
 
-TEST_F(Pumping, AFullDeskClaimsNothingThatNeedsAHandler) {
+TEST_F(Pumping, AFullWorkQueueClaimsNothingThatNeedsAHandler) {
     for (int i = 0; i < 20; ++i) start("orders");
     Node one = node();
     const auto looked = one.pump->look();

@@ -1,5 +1,4 @@
-// From the queue to the handler and out of the queue: the thread that brings signals (004.3 to
-// 004.7, 004.11).
+// The thread that claims signals and passes them to handlers (004.3 to 004.7, 004.11).
 #include <latch>
 
 #include "store/postgres/connection/connection.h"
@@ -16,7 +15,7 @@ protected:
         define_flow(world, "orders");
         world.define("letters");
         settings.retry_pause = milliseconds(1);
-        settings.lease = std::chrono::hours(1);  // nobody beats here
+        settings.lease = std::chrono::hours(1);  // there is no heartbeat here
     }
 
     Instance await_end(const InstanceId& id) {
@@ -29,7 +28,7 @@ protected:
     // Ends each instance that it is called for.
     TestHandler::Plan finishing() {
         return [this](const Work& work, SignalHandler::Done& done) {
-            opened.wait();  // it may be called before the node is in its place
+            opened.wait();  // it may be called before `node` is set
             auto kept = std::make_shared<SignalHandler::Done>(std::move(done));
             node->coordinator->submit(finish_of(world, work), [kept](const auto&) { (*kept)({}); });
         };
@@ -117,7 +116,7 @@ TEST_P(Signals, OfAWaitAreHandledWhileAllHandlersAreBusy) {
     node.reset();
 }
 
-TEST_P(Signals, ThatAHandlerCannotActOnAreTriedAgainAndThenBuried) {
+TEST_P(Signals, ThatAHandlerFailsOnAreRetriedAndThenBecomeDeadLetters) {
     settings.max_poison_retries = 3;
     TestHandler handler(
         [](const Work&, SignalHandler::Done& done) { done(fail(ErrorCode::internal, "cannot")); });
@@ -149,7 +148,7 @@ TEST_P(Signals, AreHeldWhereThePolicySaysSo) {
     node.reset();
 }
 
-TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
+TEST_P(Signals, AreHandledUpToTheLimitAtOnce) {
     settings.max_concurrent_handlers = 3;
     TestHandler handler;
     programs.add("orders", handler);
@@ -163,7 +162,7 @@ TEST_P(Signals, AreHandledSoManyAtOnceAndNoMore) {
     node.reset();
 }
 
-// The others may take hours: one free place is enough.
+// The other handlers may take hours: one free one is enough.
 TEST_P(Signals, AreClaimedAsSoonAsOneHandlerIsFree) {
     settings.max_concurrent_handlers = 8;
     TestHandler handler;
@@ -181,13 +180,13 @@ TEST_P(Signals, AreNotLookedForWhileNothingHappens) {
     open_node();
     node->looked(1);
     const std::size_t looks = node->signals.looks();
-    for (int i = 0; i < 20; ++i) sleeping_letter();  // commits of others, and none that frees any
+    for (int i = 0; i < 20; ++i) sleeping_letter();  // commits of others that queue no signals
     node->run(start_of(world, "letters"));
     EXPECT_EQ(node->signals.looks(), looks);
     node.reset();
 }
 
-TEST_P(Signals, OfALifeThatEndsAreDroppedAndTakenUpByTheNext) {
+TEST_P(Signals, OfALifeThatEndsAreDroppedAndClaimedByTheNext) {
     TestHandler handler;
     programs.add("orders", handler);
     open_node();
@@ -212,7 +211,7 @@ TEST_P(Signals, OfANodeThatLeavesAreTakenOverByAnother) {
     auto leaving = std::make_unique<PumpNode>(world, mine, settings);
     leaving->run(start_of(world, "orders"));
     const Work old = first.seen(1)[0];
-    first.release();  // it stops in the middle
+    first.release();  // it stops halfway
     leaving.reset();
     TestHandler second(finishing());
     programs.add("orders", second);
@@ -222,8 +221,8 @@ TEST_P(Signals, OfANodeThatLeavesAreTakenOverByAnother) {
     node.reset();
 }
 
-// A heartbeat that finds them due does not put the look off: nobody tells when they are let go.
-TEST(SignalsOnPostgres, ThatSomebodyHasInHandAreLookedForAgain) {
+// A heartbeat that finds them due does not postpone the look: no node announces the unlock.
+TEST(SignalsOnPostgres, ThatAreLockedAreLookedForAgain) {
     World world("postgres");
     define_flow(world, "orders");
     world.run(start_of(world, "orders"));
@@ -239,7 +238,7 @@ TEST(SignalsOnPostgres, ThatSomebodyHasInHandAreLookedForAgain) {
     const auto beat = node.life.beat();
     ASSERT_TRUE(beat && beat->claimable_at);
     EXPECT_LE(*beat->claimable_at, beat->now);
-    node.signals.heard(*beat);
+    node.signals.apply_beat(*beat);
     ASSERT_TRUE(other->script("rollback"));
     handler.seen(1);
     handler.release();

@@ -1,4 +1,4 @@
-// What a node holds: one at a time per instance, so many at once, in order.
+// The work of a node: one at a time per instance, a limited number at once, in order.
 #include "pump/signals/work_queue.h"
 
 #include "base/ids/id_source.h"
@@ -45,19 +45,19 @@ protected:
     std::size_t failed = 0;
 };
 
-TEST_F(WorkQueues, HandOutOneAtATimePerInstance) {
+TEST_F(WorkQueues, RunOneAtATimePerInstance) {
     open(10);
     const Work first = work();
     const Work second = work(first.instance);
     work_queue->offer(first, WorkQueue::Origin::own);
     work_queue->offer(second, WorkQueue::Origin::own);
-    EXPECT_EQ(work_queue->in_hand(), 1U);
+    EXPECT_EQ(work_queue->running(), 1U);
     handler.release();
     EXPECT_EQ(handler.seen(2)[1].id, second.id);
     EXPECT_EQ(work_queue->held(), 1U);
 }
 
-TEST_F(WorkQueues, TrySuspectsOneAtATimeAndMoreWhenTheyComeThrough) {
+TEST_F(WorkQueues, TrySuspectsOneAtATimeAndMoreWhenTheySucceed) {
     open(4);
     const auto suspect = [this] {
         Work begun_before = work();
@@ -79,10 +79,10 @@ TEST_F(WorkQueues, TrySuspectsOneAtATimeAndMoreWhenTheyComeThrough) {
     EXPECT_EQ(work_queue->room_for_suspects(), 4U);
 }
 
-TEST_F(WorkQueues, HandOutNoMoreThanTheLimit) {
+TEST_F(WorkQueues, RunNoMoreThanTheLimit) {
     open(2);
     for (int i = 0; i < 5; ++i) work_queue->offer(work(), WorkQueue::Origin::own);
-    EXPECT_EQ(work_queue->in_hand(), 2U);
+    EXPECT_EQ(work_queue->running(), 2U);
     for (int i = 0; i < 5; ++i) handler.release();
     EXPECT_EQ(handler.most_at_once(), 2U);
     EXPECT_EQ(work_queue->held(), 0U);
@@ -101,7 +101,7 @@ TEST_F(WorkQueues, DoNotTakeTheSameTwice) {
     EXPECT_EQ(work_queue->held(), 2U);
 }
 
-TEST_F(WorkQueues, HaveNoRoomWhenTheyAreFullButAShareForOthersWork) {
+TEST_F(WorkQueues, ReserveAShareForClaimedWorkWhenTheyAreFull) {
     open(4);
     for (int i = 0; i < 4; ++i) work_queue->offer(work(), WorkQueue::Origin::own);
     EXPECT_FALSE(work_queue->has_room());
@@ -110,12 +110,12 @@ TEST_F(WorkQueues, HaveNoRoomWhenTheyAreFullButAShareForOthersWork) {
     EXPECT_EQ(work_queue->room_for_claims(), 0U);
 }
 
-TEST_F(WorkQueues, ForgetWhatALifeThatIsOverHeld) {
+TEST_F(WorkQueues, DropTheWorkOfALifeThatIsOver) {
     open(1);
     work_queue->offer(work(), WorkQueue::Origin::own);
     work_queue->offer(work(), WorkQueue::Origin::own);
     work_queue->drop(life);
-    EXPECT_EQ(work_queue->held(), 1U) << "what is in hand stays until its handler lets go";
+    EXPECT_EQ(work_queue->held(), 1U) << "running work stays until its handler is done";
     EXPECT_EQ(handler.dropped(), std::vector{life});
     handler.release(fail(ErrorCode::conflict, "dropped"));
     EXPECT_EQ(work_queue->held(), 0U);
@@ -128,10 +128,10 @@ TEST_F(WorkQueues, DoNotWaitForEverWhenTheyClose) {
     EXPECT_FALSE(work_queue->close(std::chrono::milliseconds(1)));
     handler.release();
     EXPECT_TRUE(work_queue->close(std::chrono::milliseconds(1)));
-    EXPECT_EQ(finished, 0U) << "nobody is told any more";
+    EXPECT_EQ(finished, 0U) << "reports are ignored after close";
 }
 
-TEST_F(WorkQueues, OutliveNoHandler) {
+TEST_F(WorkQueues, MayBeDestroyedBeforeTheirHandlersAreDone) {
     open(1);
     work_queue->offer(work(), WorkQueue::Origin::own);
     work_queue.reset();

@@ -1,4 +1,4 @@
-// Where two processes meet: in memory that both see, since before they parted.
+// Synchronises two processes through memory that was shared before the fork.
 #pragma once
 
 #include <sched.h>
@@ -20,8 +20,8 @@ public:
         return *new (memory) Meeting;
     }
 
-    // Both are here for the n-th time, or the other one does not come. Who is late is not waited
-    // for longer than `most`: with locks in place it may be blocked in the database.
+    // True: both processes have arrived n times. Waits for the other one at most `most`: with locks
+    // in place it may be blocked in the database.
     bool meet(unsigned n, std::chrono::microseconds most) {
         arrived_.fetch_add(1);
         const auto end = std::chrono::steady_clock::now() + most;
@@ -31,7 +31,7 @@ public:
         }
         return true;
     }
-    // A place where the other one may or may not come by: waits for it, then lets both go.
+    // A point that the other one may not reach: waits for it at most `most`.
     void pass_by(unsigned race, std::chrono::microseconds most) {
         std::atomic<unsigned>& here = between_[race % 2];
         here.fetch_add(1);

@@ -1,4 +1,4 @@
-// A store whose rounds stop for a moment between what they saw and what they write.
+// A writer whose rounds pause between their reads and their writes.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// Two real processes over one PostgreSQL: one puts an instance to sleep until an event comes, the
-// other sends that event at the same moment (001.3). Every event must be delivered exactly once.
-// Built a second time with planted mistakes: without the channel lock, and with both processes made
-// to look before either writes, the same race must lose events; else it proves nothing.
+// Two real processes over one PostgreSQL: one suspends an instance until an event comes, the other
+// sends that event at the same moment (001.3). Every event must be delivered exactly once. Built a
+// second time with a planted defect: without the channel lock, and with both processes made to read
+// before either writes, the same race must lose events; else it proves nothing.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,7 +174,7 @@ int run() {
     std::cout << races << " races of two processes" << (lock_is_off ? ", channel lock off" : "")
               << ": " << found.delivered << " delivered, " << found.asleep_beside << " lost, "
               << found.doubled << " doubled, " << took.count() << " s\n";
-    if (!well) std::cout << "a process did not end well\n";
+    if (!well) std::cout << "a process failed\n";
     if (lock_is_off) return well && found.asleep_beside > 0 && found.doubled == 0 ? 0 : 1;
     return well && found.delivered == races && found.asleep_beside == 0 && found.doubled == 0 ? 0
                                                                                               : 1;

@@ -1,4 +1,4 @@
-// Dead events: sent again or taken away, once, wherever they go (001.9).
+// Dead events: replayed or removed once, whatever the target (001.9).
 #include "support/batch.h"
 #include "support/world.h"
 
@@ -51,7 +51,7 @@ protected:
         EXPECT_TRUE(found.has_value());
         return found.value_or(KnownEvent{});
     }
-    // In one commit, if the store lets them share one.
+    // In one commit, if they are on one shard.
     std::vector<AnyOutcome> run_together(std::vector<Operation> operations) {
         std::vector<AnyOutcome> outcomes;
         for (auto& outcome :
@@ -116,8 +116,8 @@ TEST_P(DeadEvents, AnEventThatFindsNoTargetStaysDead) {
     world.run(finishing(ended));
     EXPECT_EQ(std::get<op::Terminated>(world.run(replaying(event, ended))).status,
               Status::succeeded);
-    const auto nobody = world.ids.next<InstanceId>();
-    EXPECT_TRUE(std::holds_alternative<op::NotFound>(world.run(replaying(event, nobody))));
+    const auto missing = world.ids.next<InstanceId>();
+    EXPECT_TRUE(std::holds_alternative<op::NotFound>(world.run(replaying(event, missing))));
     op::ReplayDeadEvent full = replaying(event);
     full.queue_limit = 0;
     EXPECT_EQ(std::get<op::TooManyQueued>(world.run(full)).limit, 0u);
@@ -149,7 +149,7 @@ TEST_P(DeadEvents, ARemovedEventIsDiscardedForGood) {
     EXPECT_TRUE(std::holds_alternative<op::NoDeadEvent>(world.run(replaying(event))));
 }
 
-TEST_P(DeadEvents, AReplayLivesAsLongAsItWasGivenAtFirst) {
+TEST_P(DeadEvents, AReplayGetsItsOriginalTimeToLiveAgain) {
     const EventId event = bury(std::chrono::hours{1});
     const Moment first = *known(event).dead->event.expires_at;
     world.run(replaying(event));
@@ -158,7 +158,7 @@ TEST_P(DeadEvents, AReplayLivesAsLongAsItWasGivenAtFirst) {
     EXPECT_EQ(*again.expires_at - again.accepted_at, std::chrono::hours{1});
 }
 
-TEST_P(DeadEvents, AReplayQueuesBehindWhatIsThere) {
+TEST_P(DeadEvents, AReplayQueuesBehindOtherEvents) {
     const EventId event = bury();
     const InstanceId target = start();
     op::SendEvent earlier = sent_to(target);
@@ -215,12 +215,13 @@ TEST_P(DeadEvents, AReplayedEventMayDieAgainInTheSameRound) {
     EXPECT_EQ(after.dead->event.target, second);
 }
 
-TEST_P(DeadEvents, ARepeatOfTheSendTellsWhereTheReplayWent) {
+TEST_P(DeadEvents, ARepeatOfTheSendShowsWhereTheReplayWent) {
     const InstanceId target = start();
     op::SendEvent sent = sent_to(target);
     world.run(sent);
     world.run(finishing(target));
-    EXPECT_TRUE(std::holds_alternative<op::Queued>(world.run(sent))) << "it is accepted, and dead";
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(world.run(sent)))
+        << "it was accepted and is dead";
     const InstanceId receiver = start();
     suspend(receiver, "paid");
     world.run(replaying(sent.event));

@@ -1,4 +1,4 @@
-// What an edit decides (002.2 to 002.6), through the coordinator on the memory store.
+// Edits (002.2 to 002.6), through the coordinator on the memory store.
 #include "support/world.h"
 
 namespace holdfast::testing {

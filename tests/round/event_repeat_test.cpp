@@ -1,4 +1,4 @@
-// What a repeat is told: the first answer where it is the same request, a refusal where it is not.
+// A repeat changes nothing if it is the same request, and is refused if it is another.
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -61,7 +61,7 @@ TEST_P(EventRepeat, ABroadcastToAllThatReachedNobodyIsNotRepeated) {
         EXPECT_EQ(std::get<op::FannedOut>(world.run(all)).to, std::vector{late});
 }
 
-TEST_P(EventRepeat, ATimerSetByADurationIsNotPutOffByARepeat) {
+TEST_P(EventRepeat, ATimerSetByADurationIsNotPostponedByARepeat) {
     const InstanceId id = start();
     op::Suspend nap{.cause = world.cause(), .instance = id, .run = {1, 0}};
     nap.after = std::chrono::hours{1};

@@ -88,7 +88,7 @@ TEST_P(Events, ABroadcastLooksFurtherWhenTheFirstWaitsAreGone) {
         waiters.push_back(world.start("orders", "{}").id);
         suspend(waiters.back(), {.names = {"go", "stop"}});
     }
-    // In one round: events to "stop" take the oldest waiters away from "go".
+    // In one round: the events "stop" end the oldest waits for "go".
     std::vector<Operation> batch;
     for (int i = 0; i < 10; ++i) batch.push_back(event("stop"));
     for (int i = 0; i < 10; ++i) batch.push_back(event("go"));
@@ -141,7 +141,7 @@ TEST_P(Events, AnEditWhileATimerIsArmedDoesNotKillTheTimer) {
     EXPECT_EQ(world.read(order).version, 4u);
 }
 
-TEST_P(Events, CompletionWakesWhoWaitsAlsoWhenItCameFirst) {
+TEST_P(Events, ACompletionEndsAWaitAlsoWhenItCameFirst) {
     const InstanceId child = world.start("orders", "{}").id;
     EXPECT_TRUE(std::holds_alternative<op::Asleep>(suspend(order, {.workflows = {child}})));
     finish(child);
@@ -151,7 +151,7 @@ TEST_P(Events, CompletionWakesWhoWaitsAlsoWhenItCameFirst) {
     EXPECT_EQ(again.value.value().at("status"), "succeeded");
 }
 
-TEST_P(Events, WhatIsQueuedForAnEndedInstanceFollowsItsPolicy) {
+TEST_P(Events, EventsQueuedForAnEndedInstanceFollowTheirPolicy) {
     const InstanceId other = world.start("orders", "{}").id;
     suspend(other, {.names = {"moved"}});
     op::SendEvent discarded = event("x", order);
@@ -159,12 +159,12 @@ TEST_P(Events, WhatIsQueuedForAnEndedInstanceFollowsItsPolicy) {
     dead.on_target_ended = OnTargetEnded::dead_letter;
     op::SendEvent moved = event("moved", order, R"({"m":1})");
     moved.on_target_ended = OnTargetEnded::broadcast;
-    op::SendEvent queued = event("nobody", order);
+    op::SendEvent queued = event("unawaited", order);
     queued.on_target_ended = OnTargetEnded::broadcast;
     for (const auto& one : {discarded, dead, moved, queued}) world.run(one);
     EXPECT_TRUE(std::holds_alternative<op::Finished>(finish(order)));
-    EXPECT_EQ(world.read(other).status, Status::running) << "the broadcast met its waiter";
-    EXPECT_TRUE(std::holds_alternative<op::Woken>(suspend(other, {.names = {"nobody"}})));
+    EXPECT_EQ(world.read(other).status, Status::running) << "the broadcast reached the wait";
+    EXPECT_TRUE(std::holds_alternative<op::Woken>(suspend(other, {.names = {"unawaited"}})));
     EXPECT_EQ(std::get<op::Terminated>(send("x", order)).status, Status::succeeded);
 }
 
@@ -208,7 +208,7 @@ TEST_P(Events, ContinueAsClearsTheJournalAndKeepsTheInbox) {
     EXPECT_TRUE(std::holds_alternative<op::Woken>(suspend(order, {.names = {"later"}})));
 }
 
-TEST_P(Events, AKeptBroadcastReachesEveryWaitThatStands) {
+TEST_P(Events, AKeptBroadcastReachesEveryCurrentWait) {
     const InstanceId younger = world.start("orders", "{}").id;
     suspend(order, {.names = {"news"}});
     suspend(younger, {.names = {"news"}});
@@ -240,12 +240,12 @@ TEST_P(Events, AResumeReadsPastEventsThatItsWaitDoesNotAccept) {
     EXPECT_EQ(std::get<op::Delivered>(send("old", order)).to, order);
 }
 
-TEST_P(Events, AnOperationThatNeedsMoreAsksForItItself) {
+TEST_P(Events, AnOperationThatNeedsMoreReadsNamesThemItself) {
     for (int i = 0; i < 20; ++i) send("old", order);
     const Wait wait{.names = {"old"}, .since = Since::wait};
     suspend(order, wait);
     world.run(op::Pause{.cause = world.cause(), .instance = order});
-    // The suspend behind it reads the same inbox, but only a little of it.
+    // The suspend after it reads the same inbox, but only a part of it.
     std::vector<Operation> batch;
     batch.emplace_back(op::Resume{.cause = world.cause(), .instance = order});
     batch.emplace_back(

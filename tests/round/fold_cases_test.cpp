@@ -1,4 +1,4 @@
-// Operations that meet within one round: what random scripts once found, each as a case of its own.
+// Operations that affect each other within one round: cases that random scripts once found.
 #include "support/batch.h"
 #include "support/world.h"
 
@@ -25,7 +25,7 @@ protected:
     op::Finish finish(const InstanceId& id) {
         return {.cause = world.cause(), .instance = id, .run = {1, 0}};
     }
-    // In one round, at least when none of them wants more.
+    // In one round, unless one of them needs more reads.
     std::vector<Result<AnyOutcome>> together(std::vector<Operation> operations) {
         return testing::submit_batch(*world.coordinator, std::move(operations)).get();
     }
@@ -101,7 +101,7 @@ TEST_P(FoldCases, AnEventThatBecameABroadcastIsKnownAsOne) {
     EXPECT_TRUE(std::holds_alternative<op::Queued>(outcome));
 }
 
-// The events that a later suspend reads are not enough for the resume, however often it asks.
+// The events that a later suspend reads are not enough for the resume, however often it runs.
 TEST_P(FoldCases, AResumeReadsAsMuchAsItNeedsWhateverOthersRead) {
     world.run(op::Pause{.cause = world.cause(), .instance = ids[0]});
     world.run(suspend(ids[0], {.names = {"go"}}));

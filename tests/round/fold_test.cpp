@@ -1,5 +1,5 @@
-// Fold = one by one: however operations are grouped into rounds, they have the same outcomes and
-// leave the same rows, on every store (001.1).
+// Fold = one by one: however operations are grouped into rounds, they give the same outcomes and
+// the same rows, on every store (001.1).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/detail/Configuration.h>
@@ -51,7 +51,7 @@ std::string text_of(const Script& script, std::size_t up_to) {
     return out.str();
 }
 
-// Fails the property unless both ways came to the same.
+// Fails the property unless both ways gave the same result.
 void must_equal(const Script& script, const Played& expected, const Played& other,
                 const std::string& way) {
     for (std::size_t i = 0; i < expected.outcomes.size(); ++i)
@@ -72,8 +72,8 @@ Played put_back(Played played, const std::vector<std::size_t>& order) {
     return played;
 }
 
-// Folds as a shard does, where an operation that wants more lets others pass: the same as one by
-// one in the order in which they were decided.
+// Folds as a shard does, where an operation that needs more reads runs after later ones: the same
+// as one by one in the order in which they were decided.
 void natural_fold_equals(const std::string& kind, const Script& script, const Played& expected) {
     const Played folded = play(kind, script, {everything}, Ordering::natural);
     if (std::ranges::is_sorted(folded.decided))

@@ -1,5 +1,5 @@
-// Instances that a program runs: who may act for them, and what they can do that others cannot
-// (001.11 to 001.13, 004.11, I23, I29, I47).
+// Instances with a program: who may act for them, and what only they can do (001.11 to 001.13,
+// 004.11, I23, I29, I47).
 #include "support/batch.h"
 #include "support/world.h"
 
@@ -51,7 +51,7 @@ protected:
     op::Cancel::Outcome cancel(const InstanceId& id) {
         return world.run(op::Cancel{.cause = world.cause(), .instance = id, .reason = "enough"});
     }
-    // What another node with the program gets when it claims.
+    // The signals that another node with the program claims.
     std::vector<SignalRow> claim_elsewhere() {
         const NodeId other = world.ids.next<NodeId>();
         EXPECT_TRUE(world.store->join(other, "other", std::chrono::hours(1)));
@@ -70,7 +70,7 @@ TEST_P(Programs, BeginWithTheirArgumentsAtIndexZero) {
     EXPECT_EQ(world.read(checkout).index, 1u);
 }
 
-TEST_P(Programs, OnlyWhoHoldsTheLeaseActs) {
+TEST_P(Programs, OnlyTheLeaseHolderActs) {
     const Instance instance = world.read(checkout);
     const op::Run outside{instance.run, instance.index, {}};
     EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", outside)));
@@ -101,7 +101,7 @@ TEST_P(Programs, ALeaseThatAnotherNodeTookOverIsVoid) {
     EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
 }
 
-TEST_P(Programs, GettingSomewhereCountsTheAttemptsFromOneAgain) {
+TEST_P(Programs, ProgressResetsTheAttempts) {
     ASSERT_TRUE(world.store->leave(lease.node));
     auto claimed = claim_elsewhere();
     ASSERT_EQ(claimed.size(), 1u);
@@ -119,11 +119,11 @@ TEST_P(Programs, GettingSomewhereCountsTheAttemptsFromOneAgain) {
     EXPECT_EQ(again[0].epoch, 4u);
 }
 
-TEST_P(Programs, AContinuationStandsExactlyWhileTheyRun) {
+TEST_P(Programs, HaveAContinuationExactlyWhileTheyRun) {
     EXPECT_TRUE(std::holds_alternative<op::Asleep>(suspend(checkout, {.names = {"paid"}})));
     ASSERT_TRUE(world.store->leave(lease.node));
     EXPECT_TRUE(claim_elsewhere().empty());
-    world.self.node.reset();  // nobody here may lease: it is free
+    world.self.node.reset();  // this node takes no leases: the signal is free
     world.run(op::SendEvent{.cause = world.cause(),
                             .event = world.ids.next<EventId>(),
                             .event_name = "paid",
@@ -154,7 +154,7 @@ TEST_P(Programs, ThatFallAsleepAndWakeInOneRoundGetAnotherContinuation) {
     const auto outcomes = testing::submit_batch(*world.coordinator, std::move(round)).get();
     ASSERT_TRUE(outcomes[0] && outcomes[1]);
     EXPECT_EQ(world.read(checkout).status, Status::running);
-    // Who was told that it sleeps has no right to go on.
+    // The runner was answered that the instance is suspended: its lease is void.
     EXPECT_TRUE(std::holds_alternative<op::Overtaken>(record(checkout, "pay", here(checkout))));
     lease.epoch = 2;
     EXPECT_TRUE(std::holds_alternative<op::Recorded>(record(checkout, "pay", here(checkout))));
@@ -218,16 +218,16 @@ TEST_P(Programs, SetTheirStateByAMergePatchThatIsRecorded) {
     EXPECT_EQ(world.history(checkout).back().type, HistoryType::state_changed);
 }
 
-TEST_P(Programs, ThatHaveSomethingToUndoAreToldOfTheirCancellation) {
+TEST_P(Programs, ThatHaveSomethingToUndoAreWokenByTheirCancellation) {
     record(checkout, "reserve", here(checkout), true);
     const op::Run busy = here(checkout);
     EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
     const Instance unwinding = world.read(checkout);
     EXPECT_EQ(unwinding.status, Status::running);
     EXPECT_TRUE(unwinding.program->unwinding);
-    // Whatever it was about to record there, it finds the cancellation.
-    const auto told = std::get<op::AlreadyRecorded>(record(checkout, "pay", busy));
-    EXPECT_EQ(told.step.name, cancelled_step);
+    // The index already has the cancellation, whatever step the program records there.
+    const auto answered = std::get<op::AlreadyRecorded>(record(checkout, "pay", busy));
+    EXPECT_EQ(answered.step.name, cancelled_step);
     record(checkout, "release", here(checkout));
     const auto ended = world.run(op::Fail{.cause = world.cause(),
                                           .instance = checkout,
@@ -242,7 +242,7 @@ TEST_P(Programs, WhatFollowsAStepThatWasRefusedIsRefused) {
     record(checkout, "reserve", here(checkout), true);
     op::Run next = here(checkout);
     cancel(checkout);
-    // Its step "pay" was on its way when it was cancelled there, and so was its end.
+    // Its step "pay" and its end were submitted before it was cancelled.
     ++next.index;
     next.assumed = sha256("pay");
     op::Finish finish{.cause = world.cause(), .instance = checkout, .run = next};
@@ -251,7 +251,7 @@ TEST_P(Programs, WhatFollowsAStepThatWasRefusedIsRefused) {
     EXPECT_TRUE(std::holds_alternative<op::Overtaken>(world.run(op::Suspend{
         .cause = world.cause(), .instance = checkout, .run = next, .wait = {.names = {"x"}}})));
     EXPECT_TRUE(world.read(checkout).program->unwinding);
-    // Nothing else would have kept it from ending well.
+    // Without the assumption it succeeds.
     finish.run.assumed.reset();
     EXPECT_TRUE(std::holds_alternative<op::Finished>(world.run(finish)));
 }
@@ -278,7 +278,7 @@ TEST_P(Programs, AStepAndTheEndThatFollowsShareACommit) {
     EXPECT_EQ(world.read(checkout).rev, rev + 1) << "the row was written once";
 }
 
-TEST_P(Programs, AStepKeepsTheTimeThatItsRunnerSawUnlessThatIsToCome) {
+TEST_P(Programs, AStepKeepsTheTimeOfItsRunnerUnlessItIsInTheFuture) {
     const auto time_of = [&](std::chrono::microseconds shift) {
         const Moment started = world.read(checkout).created_at;
         const op::Run run = here(checkout);
@@ -301,9 +301,9 @@ TEST_P(Programs, ACancellationWakesASleeperAndASecondOneEndsIt) {
     suspend(checkout, {.names = {"paid"}});
     cancel(checkout);
     EXPECT_EQ(world.read(checkout).status, Status::running);
-    const auto told = world.run(op::Suspend{
+    const auto answered = world.run(op::Suspend{
         .cause = world.cause(), .instance = checkout, .run = waiting, .wait = {.names = {"paid"}}});
-    EXPECT_EQ(std::get<op::Woken>(told).winner.type, WinnerType::cancelled);
+    EXPECT_EQ(std::get<op::Woken>(answered).winner.type, WinnerType::cancelled);
     cancel(checkout);
     EXPECT_EQ(world.read(checkout).status, Status::cancelled);
     ASSERT_TRUE(world.store->leave(lease.node));
@@ -328,7 +328,7 @@ TEST_P(Programs, AreNotForked) {
     };
     EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork()));
     cancel(checkout);
-    EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork())) << "nor when they have ended";
+    EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork())) << "nor after they have ended";
     EXPECT_EQ(world.store->search({})->items.size(), 1u);
 }
 

@@ -40,7 +40,7 @@ TEST_P(Rounds, ABatchIsOneCommitWithResultsInOrder) {
     EXPECT_EQ(world.read(instance.id).state, document(R"({"n":50})"));
 }
 
-TEST_P(Rounds, AFoldGivesWhatOneByOneGives) {
+TEST_P(Rounds, AFoldEqualsOneRoundPerOperation) {
     World folded(GetParam(), {.writers = 1});
     World single(GetParam(), {.writers = 1});
     std::vector<std::string> texts[2];
@@ -98,7 +98,7 @@ TEST_P(Rounds, AnswersComeInTheOrderOfSubmissionAndAllOfThem) {
     World world(GetParam());
     world.define("orders");
     const Instance instance = world.start("orders", R"({"n":0})");
-    std::vector<Version> answered;  // by one thread at a time: all are of one shard
+    std::vector<Version> answered;  // one thread at a time: all are on one shard
     for (int i = 0; i < 3'000; ++i)
         world.coordinator->submit(increment(world, instance, std::nullopt, 1),
                                   [&answered](Result<op::EditState::Outcome> outcome) {

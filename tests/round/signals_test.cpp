@@ -1,5 +1,5 @@
-// Signals through the coordinator: enqueued once, handled once, buried byte for byte, redriven
-// under the same id (004.1 to 004.7, I9, I18, I19, I41).
+// Signals through the coordinator: enqueued once, handled once, moved to the dead letters byte for
+// byte, redriven under the same id (004.1 to 004.7, I9, I18, I19, I41).
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -63,7 +63,7 @@ TEST_P(Signals, AnExternalSignalEndsAWaitAndLeavesTheQueueInOneCommit) {
     EXPECT_TRUE(std::holds_alternative<op::LeaseLost>(handle(claimed[0])));
 }
 
-TEST_P(Signals, ARepeatedIdChangesNothingAtAnyDistance) {
+TEST_P(Signals, ARepeatedIdChangesNothingHoweverLate) {
     const auto first = signal("paid");
     auto again = first;
     EXPECT_TRUE(std::holds_alternative<op::Enqueued>(world.run(first)));
@@ -77,7 +77,7 @@ TEST_P(Signals, ARepeatedIdChangesNothingAtAnyDistance) {
     EXPECT_EQ(world.store->pending_events({.target = order})->items.size(), 2u);
 }
 
-TEST_P(Signals, AnOldTokenChangesNothingAndIsTakenOff) {
+TEST_P(Signals, ASignalWithAnOldTokenIsOnlyRemoved) {
     const TokenId old = sleep_for("paid");
     world.run(op::SendEvent{.cause = world.cause(),
                             .event = world.ids.next<EventId>(),
@@ -106,7 +106,7 @@ TEST_P(Signals, AnEditBetweenMakesNoSignalStale) {
     EXPECT_TRUE(std::get<op::Handled>(handle(claimed[0])).woken);
 }
 
-TEST_P(Signals, WhatIsNotDueYetIsOnTheSchedule) {
+TEST_P(Signals, ASignalThatIsNotDueYetIsScheduled) {
     auto later = signal("paid");
     later.after = std::chrono::hours(1);
     world.run(later);
@@ -183,7 +183,7 @@ TEST_P(Signals, AHeldSignalStaysAndItsInstanceHasAnIncident) {
     EXPECT_EQ(claim().size(), 1u);
 }
 
-TEST_P(Signals, ALetterCanBeRemovedForGood) {
+TEST_P(Signals, ADeadLetterCanBeRemoved) {
     world.run(signal("paid"));
     const auto claimed = claim();
     bury(claimed.at(0));
@@ -200,7 +200,7 @@ TEST_P(Signals, AnEnvelopeIsAtMostSixtyFourKibibytes) {
     EXPECT_TRUE(claim().empty());
 }
 
-TEST_P(Signals, WhatCannotBeReadBecomesADeadLetter) {
+TEST_P(Signals, AnUndecodableSignalBecomesADeadLetter) {
     auto odd = signal("paid");
     odd.payload = document(R"({"no":"event"})");
     world.run(odd);

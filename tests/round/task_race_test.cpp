@@ -1,4 +1,4 @@
-// People who reach for one task at the same time through two nodes that share a database (000.12).
+// Users who change one task at the same time through two nodes on one database (000.12).
 #include "support/task_world.h"
 
 namespace holdfast::testing {
@@ -57,7 +57,7 @@ TEST_F(TaskRace, ATaskEndsOnceOnTwoNodes) {
         EXPECT_NE(std::holds_alternative<op::TaskChanged>(*completed),
                   std::holds_alternative<op::TaskChanged>(*failed));
         EXPECT_EQ(world.events(task.id).size(), 3u);
-        EXPECT_EQ(world.read(id).version, before + 1) << "told once";
+        EXPECT_EQ(world.read(id).version, before + 1) << "notified once";
     }
 }
 

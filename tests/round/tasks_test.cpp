@@ -1,4 +1,4 @@
-// Human tasks: who may do what, what it leaves behind, and that a task ends once (000.12, 004.8).
+// Human tasks: who may do what, what is recorded, and that a task ends once (000.12, 004.8).
 #include <boost/json.hpp>
 
 #include "model/codec/codec.h"
@@ -40,7 +40,7 @@ protected:
     InstanceId id;
 };
 
-TEST_P(Tasks, ATaskIsMadeWithItsStepAndItsEventInOneCommit) {
+TEST_P(Tasks, ATaskIsCreatedWithItsStepAndItsEventInOneCommit) {
     TaskSpec spec{.name = "approve",
                   .queue = "finance",
                   .assignee = "ann",
@@ -69,7 +69,7 @@ TEST_P(Tasks, ATaskIsMadeWithItsStepAndItsEventInOneCommit) {
     EXPECT_EQ(world.story(task.id), "created");
 }
 
-TEST_P(Tasks, ARepeatedCreationIsToldTheTaskThatIsThere) {
+TEST_P(Tasks, ARepeatedCreationGetsTheExistingTask) {
     op::CreateTask create = world.creating(id);
     const auto first = std::get<op::TaskCreated>(world.run(create));
     create.cause = world.cause();
@@ -130,7 +130,7 @@ TEST_P(Tasks, ClaimAndReleaseLeaveTheInstanceAsItIs) {
     EXPECT_EQ(world.events(task.id)[3].user, "bob");
 }
 
-TEST_P(Tasks, TheSecondClaimerIsToldWhoHoldsIt) {
+TEST_P(Tasks, TheSecondClaimerLearnsWhoHoldsTheTask) {
     const HumanTask task = world.create(id);
     auto ann = world.on<op::ClaimTask>(task, "ann");
     auto bob = world.on<op::ClaimTask>(task, "bob");
@@ -180,7 +180,7 @@ TEST_P(Tasks, ATaskIsCompletedOnceHoweverManyTry) {
     EXPECT_EQ(ended, 63);
     EXPECT_EQ(world.story(task.id), "created claimed completed");
     EXPECT_EQ(world.read(id).index, 2u) << "the wait was ended once";
-    EXPECT_EQ(world.read(id).version, 5u) << "started, task, asleep, task ended, woken";
+    EXPECT_EQ(world.read(id).version, 5u) << "started, task created, suspended, task ended, woken";
 }
 
 TEST_P(Tasks, ACompletionWakesTheInstanceThatWaits) {
@@ -194,10 +194,10 @@ TEST_P(Tasks, ACompletionWakesTheInstanceThatWaits) {
     EXPECT_EQ(world.stored(task.id), done);
     const Instance instance = world.read(id);
     EXPECT_EQ(instance.status, Status::running);
-    const std::string told = R"({"by":"ann","error":null,"outcome":"completed","outputs":)"
-                             R"({"approved":true},"task":")" +
-                             to_string(task.id) + "\"}";
-    EXPECT_EQ(world.store->journal(id, 1)->value().step.value, document(told));
+    const std::string value = R"({"by":"ann","error":null,"outcome":"completed","outputs":)"
+                              R"({"approved":true},"task":")" +
+                              to_string(task.id) + "\"}";
+    EXPECT_EQ(world.store->journal(id, 1)->value().step.value, document(value));
     const auto history = world.history(id);
     EXPECT_EQ(history[history.size() - 2].type, HistoryType::task_ended);
     EXPECT_EQ(history.back().type, HistoryType::delivered);
@@ -226,7 +226,7 @@ TEST_P(Tasks, OnlyTheHolderCompletesAndOnlyWithAllOutputs) {
     world.changed(completing(task, "ann", R"({"approved":false,"more":1,"why":"x"})"));
 }
 
-TEST_P(Tasks, AStaleVersionIsRefusedWithTheTaskThatIsThere) {
+TEST_P(Tasks, AStaleVersionIsRefusedWithTheCurrentTask) {
     const HumanTask task = world.claim(world.create(id), "ann");
     const auto expect_stale = [&](auto op) {
         op.expected = 1;
@@ -260,10 +260,10 @@ TEST_P(Tasks, FailAndCancelMayBeRepeated) {
     EXPECT_EQ(refused<op::TaskUnchanged>(world.on<op::CancelTask>(cancelling, "x")).task,
               cancelled);
     EXPECT_EQ(refused<op::TaskEnded>(world.on<op::ClaimTask>(cancelling, "ann")).task, cancelled);
-    EXPECT_EQ(world.store->pending_events({})->items.size(), 2u) << "each told once";
+    EXPECT_EQ(world.store->pending_events({})->items.size(), 2u) << "one event each";
 }
 
-TEST_P(Tasks, AssignAndDelegateNameWhoIsToDoIt) {
+TEST_P(Tasks, AssignAndDelegateSetTheAssignee) {
     const HumanTask task = world.create(id, {.name = "approve", .candidate_groups = {"boss"}});
     auto assign = world.on<op::AssignTask>(task, "boss");
     assign.assignee = "ann";
@@ -272,20 +272,20 @@ TEST_P(Tasks, AssignAndDelegateNameWhoIsToDoIt) {
     delegate.to = "bob";
     refused<op::NotHolder>(delegate);
     delegate.user = "ann";
-    EXPECT_EQ(world.changed(delegate).spec.assignee, "bob") << "while nobody holds it";
+    EXPECT_EQ(world.changed(delegate).spec.assignee, "bob") << "while it is not claimed";
     world.claim(task, "bob");
     assign.cause = world.cause();
     EXPECT_EQ(refused<op::TaskHeld>(assign).task.holder, "bob");
     delegate = world.on<op::DelegateTask>(task, "bob");
     delegate.to = "cay";
-    const HumanTask handed = world.changed(delegate);
-    EXPECT_EQ(handed.state, TaskState::created);
-    EXPECT_EQ(handed.holder, std::nullopt);
-    EXPECT_EQ(handed.spec.assignee, "cay");
+    const HumanTask delegated = world.changed(delegate);
+    EXPECT_EQ(delegated.state, TaskState::created);
+    EXPECT_EQ(delegated.holder, std::nullopt);
+    EXPECT_EQ(delegated.spec.assignee, "cay");
     EXPECT_EQ(world.story(task.id), "created assigned reassigned claimed reassigned");
     EXPECT_EQ(world.events(task.id)[4].detail, document(R"({"from":"bob","to":"cay"})"));
-    auto nobody = world.on<op::AssignTask>(task, "boss");
-    EXPECT_EQ(world.changed(nobody).spec.assignee, std::nullopt);
+    auto unassign = world.on<op::AssignTask>(task, "boss");
+    EXPECT_EQ(world.changed(unassign).spec.assignee, std::nullopt);
 }
 
 TEST_P(Tasks, AnInstanceThatEndsCancelsItsOpenTasks) {
@@ -295,7 +295,7 @@ TEST_P(Tasks, AnInstanceThatEndsCancelsItsOpenTasks) {
     world.changed(completing(done, "ann"));
     const Version before = world.read(id).version;
     world.run(finishing());
-    EXPECT_EQ(world.read(id).version, before + 1) << "one row of history tells of all of it";
+    EXPECT_EQ(world.read(id).version, before + 1) << "one history row for all of it";
     EXPECT_EQ(world.stored(held.id).state, TaskState::cancelled);
     EXPECT_EQ(world.stored(open.id).state, TaskState::cancelled);
     EXPECT_EQ(world.stored(done.id).state, TaskState::completed);
@@ -305,7 +305,7 @@ TEST_P(Tasks, AnInstanceThatEndsCancelsItsOpenTasks) {
     refused<op::TaskEnded>(completing(held, "ann"));
 }
 
-TEST_P(Tasks, ACancelledFamilyTakesItsTasksAlong) {
+TEST_P(Tasks, CancellingAParentCancelsTheTasksOfItsChildren) {
     op::Write write{.cause = world.cause()};
     write.instance = Instance{.id = world.ids.next<InstanceId>(),
                               .definition = {"order", 1},
@@ -331,7 +331,7 @@ TEST_P(Tasks, AClearedInstanceLeavesNoTaskBehind) {
     EXPECT_EQ(world.story(stays.id), "created");
 }
 
-TEST_P(Tasks, AWholeLifeMayPassInOneRound) {
+TEST_P(Tasks, ATaskMayBeCreatedAndCompletedInOneRound) {
     const op::CreateTask create = world.creating(id);
     const HumanTask task{.id = op::task_of(create.cause.operation), .instance = id};
     op::Suspend suspend{.cause = world.cause(),

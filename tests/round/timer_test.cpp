@@ -1,4 +1,4 @@
-// The thread that fires timers, on real stores: nothing is swept, nothing is early (I24 to I26).
+// The thread that fires timers, on real stores: no polling, and no timer is early (I24 to I26).
 #include <condition_variable>
 
 #include "pump/timers/timer_thread.h"
@@ -10,7 +10,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-// Waits for a commit that leaves an instance in a certain way.
+// Waits for a commit that leaves an instance in an expected state.
 class Observer final : public CommitListener {
 public:
     void committed(const Touched& touched) override {
@@ -77,7 +77,7 @@ protected:
     std::unique_ptr<Coordinator> coordinator;
 };
 
-TEST_P(Timers, FireAfterTheirTimeAndTellHowLateTheyWere) {
+TEST_P(Timers, FireAfterTheirTimeAndRecordHowLateTheyWere) {
     start();
     sleep(ids[0], milliseconds(400));
     ASSERT_TRUE(observer->sees(ids[0], is_awake));
@@ -99,11 +99,11 @@ TEST_P(Timers, OnlyAnEarlierOneWakesTheThread) {
     const InstanceId early = world.start("orders", "{}").id;
     sleep(early, milliseconds(300));
     ASSERT_TRUE(observer->sees(early, is_awake));
-    // One look because of it, one when it was due; the look that fires it looks for the next, too.
+    // One look for its commit, one when it is due; the look that fires it finds the next one, too.
     EXPECT_LE(thread->looks(), looks + 3);
 }
 
-TEST_P(Timers, WhatCameDueWhileNobodyWasThereFiresAtTheStart) {
+TEST_P(Timers, ThatCameDueWhileNoNodeRanFireAtTheStart) {
     sleep(ids[0], milliseconds(300));
     close();
     open();
@@ -111,7 +111,7 @@ TEST_P(Timers, WhatCameDueWhileNobodyWasThereFiresAtTheStart) {
     EXPECT_TRUE(observer->sees(ids[0], is_awake));
 }
 
-TEST_P(Timers, AnEventThatCameFirstRetiresTheTimer) {
+TEST_P(Timers, AnEventThatCameFirstMakesTheTimerStale) {
     start();
     sleep(ids[0], milliseconds(400));
     const auto sent = coordinator
@@ -122,7 +122,7 @@ TEST_P(Timers, AnEventThatCameFirstRetiresTheTimer) {
                                                  .value = document("{}")})
                           .get();
     ASSERT_TRUE(sent && std::holds_alternative<op::Delivered>(*sent));
-    sleep(ids[1], milliseconds(500));  // due after the retired one
+    sleep(ids[1], milliseconds(500));  // due after the stale one
     ASSERT_TRUE(observer->sees(ids[1], is_awake));
     EXPECT_EQ(world.read(ids[0]).index, 1u);
     EXPECT_EQ(world.read(ids[0]).version, 3u);

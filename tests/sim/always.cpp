@@ -10,7 +10,7 @@ void Database::check_always() {
     check_signals();
 }
 
-// Never asleep beside what it sleeps for (I1).
+// No instance waits for something that is already there (I1).
 void Database::check_instances() {
     const memory::Tables& all = tables();
     for (const auto& [id, row] : all.instances) {
@@ -20,7 +20,7 @@ void Database::check_instances() {
         if (!is_registered(instance)) continue;
         const Wait& wait = instance.waiting->wait;
         if (all.winners.contains({id, instance.index}))
-            violation("I6: asleep at an index that has a winner: " + to_string(id));
+            violation("I6: suspended at an index that has a winner: " + to_string(id));
         for (const InstanceId& workflow : wait.workflows) {
             const auto awaited = all.instances.find(workflow);
             if (awaited != all.instances.end() && !is_open(awaited->second.instance.status))
@@ -37,15 +37,15 @@ void Database::check_instances() {
                                  return fate.instance == id;
                              });
             if (!had)
-                violation("I1: asleep beside its event: " + to_string(id) + " " + event.name +
-                          (event.target ? " (targeted)" : " (broadcast)") +
+                violation("I1: suspended although its event is queued: " + to_string(id) + " " +
+                          event.name + (event.target ? " (targeted)" : " (broadcast)") +
                           (event.keep == Keep::yes ? " (kept)" : "") +
                           (event.expires_at ? " (expires)" : ""));
         }
     }
 }
 
-// One continuation for every program that runs, none for anybody else (I47).
+// One continuation for every running instance with a program, none for others (I47).
 void Database::check_continuations() {
     const memory::Tables& all = tables();
     std::map<InstanceId, std::size_t> count;
@@ -63,10 +63,10 @@ void Database::check_continuations() {
         if (found != count.end()) count.erase(found);
     }
     for (const auto& [id, has] : count)
-        violation("I47: a continuation of nobody: " + to_string(id));
+        violation("I47: a continuation without an instance: " + to_string(id));
 }
 
-// A signal is in one place, and whoever has it has been counted.
+// A signal is in one place, and a leased one has its attempt counted.
 void Database::check_signals() {
     const memory::Tables& all = tables();
     for (const auto& [id, row] : all.queue) {
@@ -103,9 +103,10 @@ void Database::check_leases(const Changes& changes, const std::set<NodeId>& aliv
         }
         const SignalRow& signal = all.queue.at(continuation->second);
         if (signal.leased_by != lease.node || signal.epoch != lease.epoch)
-            violation("I29: acted under another's lease: " + to_string(row.instance));
+            violation("I29: acted under the lease of another node or epoch: " +
+                      to_string(row.instance));
         if (!alive.contains(lease.node))
-            violation("I29: acted under a lease that had run out: " + to_string(row.instance));
+            violation("I29: acted under an expired lease: " + to_string(row.instance));
     }
 }
 

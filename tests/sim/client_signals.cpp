@@ -1,4 +1,4 @@
-// What clients do with programs, signals and dead letters.
+// Client actions on programs, signals and dead letters.
 #include <boost/json.hpp>
 
 #include "sim/clients.h"
@@ -12,12 +12,12 @@ using std::chrono::milliseconds;
 
 }  // namespace
 
-InstanceId Clients::anybody() {
-    if (programs_.empty() || random_.chance(50)) return somebody().id;
+InstanceId Clients::any_instance() {
+    if (programs_.empty() || random_.chance(50)) return some_runner().id;
     return random_.pick(programs_);
 }
 
-// A few kill whoever runs them, after some steps.
+// A few programs crash their node, after some steps.
 void Clients::start_program() {
     op::Start start{.cause = cause(), .definition = std::string(Relay::key)};
     bj::object arguments;
@@ -36,7 +36,7 @@ void Clients::start_program() {
     });
 }
 
-// For a wait that stands, or for one that is long over.
+// For the current wait, or for one that is long over.
 SentSignal Clients::some_signal(const InstanceId& to) {
     SentSignal sent;
     op::EnqueueSignal& signal = sent.signal;
@@ -61,7 +61,7 @@ SentSignal Clients::some_signal(const InstanceId& to) {
         signal.payload = Document::of(nullptr);
     } else {
         signal.type = SignalType::sub_workflow_completed;
-        signal.payload = completion_of_somebody();
+        signal.payload = some_completion();
     }
     return sent;
 }
@@ -78,15 +78,15 @@ void Clients::add_event(SentSignal& sent, bool is_stale) {
     op::SendEvent as_sent{.event = event, .event_name = name, .target = sent.signal.instance};
     as_sent.value = Document::of(bj::value(acted_));
     ledger_.events.emplace(
-        event, SentEvent{.event = as_sent, .first_sent = clock_.now(), .in_doubt = true});
+        event, SentEvent{.event = as_sent, .first_sent = clock_.now(), .outcome_unknown = true});
 }
 
-Document Clients::completion_of_somebody() {
-    return Document::of(bj::object{{"workflow", to_string(anybody())}});
+Document Clients::some_completion() {
+    return Document::of(bj::object{{"workflow", to_string(any_instance())}});
 }
 
 void Clients::enqueue() {
-    const SentSignal sent = some_signal(anybody());
+    const SentSignal sent = some_signal(any_instance());
     ledger_.signals.emplace(sent.signal.signal, sent);
     transmit(sent.signal);
 }
@@ -103,7 +103,7 @@ void Clients::enqueue_again() {
 void Clients::transmit(const op::EnqueueSignal& signal) {
     call(*some_node(), signal, [this, signal](const Result<op::EnqueueSignal::Outcome>& outcome) {
         if (!outcome) return;
-        refused(signal.cause);  // it never leaves a row in the history
+        refused(signal.cause);  // it never adds a history row
         if (std::holds_alternative<op::Enqueued>(*outcome))
             ledger_.signals.at(signal.signal).enqueued = true;
     });
@@ -125,8 +125,8 @@ void Clients::redrive(const SignalId& letter) {
          [](const Result<op::RedriveDeadLetter::Outcome>&) {});
 }
 
-// A program comes to its end by itself, if what it waits for comes. One that kills its nodes is
-// given up once it is buried.
+// A program ends by itself if it gets the events that it waits for. One that crashes its nodes is
+// cancelled once its continuation is a dead letter.
 void Clients::drive_program(const Instance& instance) {
     if (instance.waiting) {
         const Wait& wait = instance.waiting->wait;

@@ -93,13 +93,13 @@ Wait Clients::some_wait(const InstanceId& self) {
     if (random_.chance(40))
         wait.until = clock_.now() + milliseconds(random_.below(8'000)) - milliseconds(500);
     if (random_.chance(15)) {
-        const InstanceId other = anybody();
+        const InstanceId other = any_instance();
         if (other != self) wait.workflows.push_back(other);
     }
     if (wait.names.empty() && !wait.until && wait.workflows.empty())
         wait.names.push_back(some_name());
     if (random_.chance(10)) {
-        // Waits that pass old events by have names of their own, so that order can be judged.
+        // Waits that ignore old events use separate names, so that the order can be judged.
         wait.since = random_.chance(50) ? Since::wait : Since::created;
         for (std::string& name : wait.names) name += "!";
     }
@@ -113,7 +113,7 @@ void Clients::believe(const InstanceId& id, const op::Run& run) {
 }
 
 void Clients::suspend() {
-    Believed& runner = somebody();
+    Believed& runner = some_runner();
     op::Suspend suspend{
         .cause = cause(), .instance = runner.id, .run = runner.run, .wait = some_wait(runner.id)};
     ledger_.suspends.emplace(suspend.cause.operation, suspend);
@@ -121,7 +121,7 @@ void Clients::suspend() {
         if (!outcome) return;
         if (const auto* woken = std::get_if<op::Woken>(&*outcome)) {
             if (woken->winner.index != suspend.run.index)
-                ledger_.contradictions.push_back("a suspend was told of another index");
+                ledger_.contradictions.push_back("a suspend was answered for another index");
             believe(suspend.instance, {suspend.run.run, suspend.run.index + 1});
         } else if (const auto* late = std::get_if<op::Overtaken>(&*outcome)) {
             refused(suspend.cause);
@@ -139,7 +139,7 @@ void Clients::send() {
                         .event = ids_.next<EventId>(),
                         .event_name = some_name() + (random_.chance(10) ? "!" : ""),
                         .value = number(acted_)};
-    if (random_.chance(60)) event.target = anybody();
+    if (random_.chance(60)) event.target = any_instance();
     if (event.target && random_.chance(40))
         event.on_target_ended =
             random_.chance(50) ? OnTargetEnded::broadcast : OnTargetEnded::dead_letter;
@@ -152,7 +152,7 @@ void Clients::send() {
     transmit(event);
 }
 
-// A client that is not sure, or that had its answer and forgot.
+// A client that got no answer, or forgot it.
 void Clients::send_again() {
     if (ledger_.events.empty()) return;
     auto at = ledger_.events.begin();
@@ -174,7 +174,7 @@ void Clients::note_event(const EventId& id, const Result<op::SendEvent::Outcome>
     SentEvent& sent = ledger_.events.at(id);
     --sent.unanswered;
     if (!outcome) {
-        sent.in_doubt |= !is_definite(outcome.error().code);
+        sent.outcome_unknown |= !is_definite(outcome.error().code);
         return;
     }
     const bool in = std::holds_alternative<op::Delivered>(*outcome) ||
@@ -205,16 +205,16 @@ void Clients::note_step(const op::RecordStep& step, const op::RecordStep::Outcom
 }
 
 void Clients::record() {
-    const Believed& runner = somebody();
+    const Believed& runner = some_runner();
     const op::RecordStep step = step_at(runner, runner.run.index);
     call(*some_node(), step, [this, step](const Result<op::RecordStep::Outcome>& outcome) {
         if (outcome) note_step(step, *outcome);
     });
 }
 
-// Two steps sent one behind the other to one node: the second must find the first done.
+// Two steps sent in sequence to one node: the second must see the first.
 void Clients::record_pair() {
-    const Believed& runner = somebody();
+    const Believed& runner = some_runner();
     Node& node = *some_node();
     const op::RecordStep first = step_at(runner, runner.run.index);
     const op::RecordStep second = step_at(runner, runner.run.index + 1);
@@ -235,7 +235,7 @@ void Clients::record_pair() {
 }
 
 void Clients::finish() {
-    const Believed& runner = somebody();
+    const Believed& runner = some_runner();
     const op::Finish finish{
         .cause = cause(), .instance = runner.id, .run = runner.run, .result = number(acted_)};
     call(*some_node(), finish, [this, finish](const Result<op::Finish::Outcome>& outcome) {
@@ -249,7 +249,7 @@ void Clients::finish() {
 }
 
 void Clients::fail_it() {
-    const Believed& runner = somebody();
+    const Believed& runner = some_runner();
     const op::Fail fail{.cause = cause(),
                         .instance = runner.id,
                         .run = runner.run,
@@ -264,7 +264,7 @@ void Clients::fail_it() {
 }
 
 void Clients::cancel() {
-    const op::Cancel cancel{.cause = cause(), .instance = anybody(), .reason = "enough"};
+    const op::Cancel cancel{.cause = cause(), .instance = any_instance(), .reason = "enough"};
     call(*some_node(), cancel, [this, cancel](const Result<op::Cancel::Outcome>& outcome) {
         if (!outcome) return;
         if (std::holds_alternative<op::Cancelled>(*outcome))
@@ -274,7 +274,7 @@ void Clients::cancel() {
 }
 
 void Clients::pause_or_resume() {
-    const InstanceId id = anybody();
+    const InstanceId id = any_instance();
     if (random_.chance(45)) {
         call(*some_node(), op::Pause{.cause = cause(), .instance = id},
              [](const Result<op::Pause::Outcome>&) {});
@@ -285,7 +285,7 @@ void Clients::pause_or_resume() {
 }
 
 void Clients::continue_as() {
-    const Believed& runner = somebody();
+    const Believed& runner = some_runner();
     const op::ContinueAs go_on{
         .cause = cause(), .instance = runner.id, .run = runner.run, .arguments = number(acted_)};
     call(*some_node(), go_on, [this, go_on](const Result<op::ContinueAs::Outcome>& outcome) {
@@ -301,7 +301,7 @@ void Clients::continue_as() {
 }
 
 void Clients::edit() {
-    Believed& person = somebody();
+    Believed& person = some_runner();
     const op::EditState edit{.cause = cause(),
                              .instance = person.id,
                              .expected = person.version,
@@ -326,7 +326,7 @@ void Clients::edit() {
 }
 
 void Clients::cancel_timers() {
-    call(*some_node(), op::CancelTimers{.cause = cause(), .instance = anybody()},
+    call(*some_node(), op::CancelTimers{.cause = cause(), .instance = any_instance()},
          [](const Result<op::CancelTimers::Outcome>&) {});
 }
 

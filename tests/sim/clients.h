@@ -1,5 +1,5 @@
-// The people and programs around a simulated fleet: they start workflows, run them, send events,
-// edit, pause, cancel, and try again when nobody answers.
+// The clients of a simulated fleet: they start workflows, run them, send events, edit, pause,
+// cancel, and retry when they get no answer.
 #pragma once
 
 #include "sim/ledger.h"
@@ -18,9 +18,9 @@ public:
     Clients(Random& random, VirtualClock& clock, std::vector<std::unique_ptr<Node>>& nodes,
             Database& database);
 
-    // Lets someone do something, on a node that is up.
+    // One random client action, on a node that is up.
     void act();
-    // Brings one open workflow nearer to its end; what to do is read from the database.
+    // Moves one open workflow closer to its end; what to do is read from the database.
     void drive(const Instance& instance);
 
     Ledger& ledger() { return ledger_; }
@@ -63,16 +63,16 @@ private:
     void transmit(const op::EnqueueSignal& signal);
     SentSignal some_signal(const InstanceId& to);
     void add_event(SentSignal& sent, bool is_stale);
-    Document completion_of_somebody();
+    Document some_completion();
     void settle_letter();
     void redrive(const SignalId& letter);
     void drive_program(const Instance& instance);
     void send_awaited(const Instance& instance);
 
     Node* some_node();
-    // Somebody, whoever runs it.
-    InstanceId anybody();
-    Believed& somebody() { return believed_[random_.below(believed_.size())]; }
+    // Any instance, with or without a program.
+    InstanceId any_instance();
+    Believed& some_runner() { return believed_[random_.below(believed_.size())]; }
     Cause cause() { return {.operation = ids_.next<OperationId>()}; }
     std::string some_name();
     Wait some_wait(const InstanceId& self);

@@ -1,6 +1,6 @@
-// Every story once without a crash, to count the calls of the store; then again with the node
-// dying before and after each of them, and once more with a second death inside the recovery. A
-// story ends the same way wherever the node dies.
+// Runs every story once without a crash, to count the calls of the store; then with the node
+// crashing before and after each of them, and again with a second crash during the recovery. The
+// result must be the same wherever the node crashes.
 #include <boost/json.hpp>
 #include <iostream>
 
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 Document value(std::uint64_t n) { return Document::of(bj::object{{"n", n}}); }
 
-// One node over one database, told a story by a client that asks again until it is answered.
+// One node over one database, with a client that retries until it is answered.
 class Stage {
 public:
     explicit Stage(CrashPoint first = {}, CrashPoint second = {})
@@ -37,9 +37,9 @@ public:
         database_.crash_at(first);
     }
 
-    // The same request again and again, as its client would send it; the last answer.
+    // Retries the request as its client would; returns the last answer.
     template <class Op>
-    typename Op::Outcome tell(Op op) {
+    typename Op::Outcome submit(Op op) {
         for (int tries = 0; tries < 20; ++tries) {
             revive();
             if constexpr (!std::same_as<Op, op::Start>)
@@ -69,7 +69,7 @@ public:
     }
 
     InstanceId start() { return start("work", {}); }
-    // A program that does this, one after the other.
+    // A program that does these steps in order.
     InstanceId start(std::initializer_list<std::string_view> plan) {
         bj::array steps;
         for (const std::string_view step : plan) steps.emplace_back(step);
@@ -80,14 +80,14 @@ public:
                         .definition = std::move(definition),
                         .arguments = std::move(arguments)};
         start.client_key = op::ClientKey{to_string(start.cause.operation), {}};
-        tell(start);
+        submit(start);
         instances_.push_back(start.instance());
         return start.instance();
     }
     EventId new_event() { return ids_.next<EventId>(); }
     SignalId new_signal() { return ids_.next<SignalId>(); }
-    // Long enough for two dead lives to be over, and for what they held to be done.
-    void rest() { pass(lease * 8); }
+    // Long enough for two dead lives to expire and for their work to be done by the next.
+    void settle() { pass(lease * 8); }
     const memory::Tables& tables() { return database_.tables(); }
     Moment now() const { return clock_.now(); }
     op::Run place(const InstanceId& id) {
@@ -97,7 +97,7 @@ public:
     std::uint64_t calls() const { return database_.calls(); }
     bool crashed() const { return node_.lives() > 1; }
 
-    // What is left, without what differs from run to run: times, versions and tokens.
+    // The final state, without what differs from run to run: times, versions and tokens.
     std::string essence() {
         bj::array lines;
         const memory::Tables& tables = database_.tables();
@@ -142,7 +142,7 @@ private:
         definition->kind = kind;
         database_.tables().definitions.emplace(definition->ref, definition);
     }
-    // The process comes back, and may die again while it recovers.
+    // Restarts the process, which may crash again while it recovers.
     void revive() {
         if (node_.is_up()) return;
         node_.start();
@@ -165,31 +165,31 @@ private:
 
 void suspend(Stage& stage, const InstanceId& id, std::uint64_t index, Wait wait,
              std::uint64_t run = 1) {
-    stage.tell(op::Suspend{.instance = id, .run = {run, index}, .wait = std::move(wait)});
+    stage.submit(op::Suspend{.instance = id, .run = {run, index}, .wait = std::move(wait)});
 }
 void record(Stage& stage, const InstanceId& id, std::uint64_t index, std::uint64_t run = 1) {
-    stage.tell(op::RecordStep{.instance = id,
-                              .run = {run, index},
-                              .step_name = "step",
-                              .input_hash = sha256("in"),
-                              .value = value(index)});
+    stage.submit(op::RecordStep{.instance = id,
+                                .run = {run, index},
+                                .step_name = "step",
+                                .input_hash = sha256("in"),
+                                .value = value(index)});
 }
 void finish(Stage& stage, const InstanceId& id, std::uint64_t index, std::uint64_t run = 1) {
-    stage.tell(op::Finish{.instance = id, .run = {run, index}, .result = value(1)});
+    stage.submit(op::Finish{.instance = id, .run = {run, index}, .result = value(1)});
 }
 void send(Stage& stage, const std::string& name, std::optional<InstanceId> target = {},
           OnTargetEnded policy = OnTargetEnded::discard, Keep keep = Keep::no) {
-    stage.tell(op::SendEvent{.event = stage.new_event(),
-                             .event_name = name,
-                             .target = target,
-                             .value = value(3),
-                             .on_target_ended = policy,
-                             .keep = keep});
+    stage.submit(op::SendEvent{.event = stage.new_event(),
+                               .event_name = name,
+                               .target = target,
+                               .value = value(3),
+                               .on_target_ended = policy,
+                               .keep = keep});
 }
 
 struct Story {
     const char* name;
-    std::function<void(Stage&)> tell;
+    std::function<void(Stage&)> run;
 };
 
 std::vector<Story> event_stories() {
@@ -255,20 +255,20 @@ std::vector<Story> timer_stories() {
          [](Stage& stage) {
              const auto id = stage.start();
              suspend(stage, id, 0, {.names = {"paid"}, .until = stage.now() + seconds(5)});
-             stage.tell(op::Pause{.instance = id});
+             stage.submit(op::Pause{.instance = id});
              stage.pass(seconds(10));
              send(stage, "paid", id);
-             stage.tell(op::Resume{.instance = id});
+             stage.submit(op::Resume{.instance = id});
              finish(stage, id, 1);
          }},
         {"failure and a cancelled timer",
          [](Stage& stage) {
              const auto id = stage.start();
              suspend(stage, id, 0, {.names = {"x"}, .until = stage.now() + seconds(5)});
-             stage.tell(op::CancelTimers{.instance = id});
+             stage.submit(op::CancelTimers{.instance = id});
              stage.pass(seconds(10));
              send(stage, "x", id);
-             stage.tell(
+             stage.submit(
                  op::Fail{.instance = id, .run = {1, 1}, .code = "broken", .error = value(1)});
          }},
     };
@@ -299,17 +299,17 @@ std::vector<Story> ending_stories() {
              const auto id = stage.start();
              record(stage, id, 0);
              send(stage, "paid", id);
-             stage.tell(op::ContinueAs{.instance = id, .run = {1, 1}, .arguments = value(9)});
+             stage.submit(op::ContinueAs{.instance = id, .run = {1, 1}, .arguments = value(9)});
              suspend(stage, id, 1, {.names = {"paid"}}, 2);
              finish(stage, id, 2, 2);
          }},
-        {"cancel, with one who waits for it",
+        {"cancel, with an instance that waits for it",
          [](Stage& stage) {
              const auto id = stage.start();
              const auto other = stage.start();
              suspend(stage, other, 0, {.names = {"x"}, .workflows = {id}});
              suspend(stage, id, 0, {.names = {"y"}, .until = stage.now() + seconds(60)});
-             stage.tell(op::Cancel{.instance = id, .reason = "enough"});
+             stage.submit(op::Cancel{.instance = id, .reason = "enough"});
              stage.pass(seconds(90));
          }},
     };
@@ -319,8 +319,8 @@ void enqueue(Stage& stage, const SignalId& signal, const InstanceId& id, bj::obj
              std::optional<seconds> after = {}) {
     op::EnqueueSignal op{.signal = signal, .instance = id, .payload = Document::of(payload)};
     if (after) op.after = *after;
-    stage.tell(op);
-    stage.rest();
+    stage.submit(op);
+    stage.settle();
 }
 bj::object event_payload(Stage& stage, std::string_view name) {
     bj::object payload{{"event", to_string(stage.new_event())}, {"name", name}};
@@ -330,8 +330,8 @@ bj::object event_payload(Stage& stage, std::string_view name) {
 void redrive_all(Stage& stage) {
     std::vector<SignalId> letters;
     for (const auto& [id, letter] : stage.tables().dead_letters) letters.push_back(id);
-    for (const SignalId& letter : letters) stage.tell(op::RedriveDeadLetter{.signal = letter});
-    stage.rest();
+    for (const SignalId& letter : letters) stage.submit(op::RedriveDeadLetter{.signal = letter});
+    stage.settle();
 }
 
 std::vector<Story> program_stories() {
@@ -339,34 +339,34 @@ std::vector<Story> program_stories() {
         {"a program: step, wait, event, step, end",
          [](Stage& stage) {
              const auto id = stage.start({"step", "event paid", "state", "finish"});
-             stage.rest();
+             stage.settle();
              send(stage, "paid", id);
-             stage.rest();
+             stage.settle();
          }},
-        {"a program whose event is there before its wait",
+        {"a program whose event comes before its wait",
          [](Stage& stage) {
              const auto id = stage.start({"event go", "event paid", "finish"});
              send(stage, "paid", id);
              send(stage, "go", id);
-             stage.rest();
+             stage.settle();
          }},
         {"a program: timer, another try, another run",
          [](Stage& stage) {
              stage.start({"timer", "retry", "step", "finish"});
-             stage.rest();
+             stage.settle();
          }},
         {"a program waits for its child",
          [](Stage& stage) {
              stage.start({"child", "await", "finish"});
-             stage.rest();
-             stage.rest();
+             stage.settle();
+             stage.settle();
          }},
         {"a cancelled program",
          [](Stage& stage) {
              const auto id = stage.start({"step", "event never"});
-             stage.rest();
-             stage.tell(op::Cancel{.instance = id, .reason = "enough"});
-             stage.rest();
+             stage.settle();
+             stage.submit(op::Cancel{.instance = id, .reason = "enough"});
+             stage.settle();
          }},
     };
 }
@@ -390,23 +390,23 @@ std::vector<Story> signal_stories() {
              suspend(stage, id, 0, {.names = {"paid"}});
              finish(stage, id, 1);
          }},
-        {"a signal that nobody can read is buried, redriven, buried, removed",
+        {"an undecodable signal becomes a dead letter, is redriven, dies again, is removed",
          [](Stage& stage) {
              const auto id = stage.start();
              const auto signal = stage.new_signal();
              enqueue(stage, signal, id, {{"nothing", "of use"}});
              redrive_all(stage);
-             stage.tell(op::RemoveDeadLetter{.signal = signal});
-             stage.rest();
+             stage.submit(op::RemoveDeadLetter{.signal = signal});
+             stage.settle();
          }},
-        {"a program that always gives up is buried, redriven and buried again",
+        {"a program that always fails becomes a dead letter, is redriven and dies again",
          [](Stage& stage) {
              stage.start({"step", "give up"});
              const auto other = stage.start({"step", "event go", "finish"});
-             stage.rest();
+             stage.settle();
              redrive_all(stage);
              send(stage, "go", other);
-             stage.rest();
+             stage.settle();
          }},
     };
 }
@@ -425,7 +425,7 @@ struct Tally {
 
 std::string run(const Story& story, CrashPoint first, CrashPoint second, bool& crashed) {
     Stage stage(first, second);
-    story.tell(stage);
+    story.run(stage);
     stage.pass(seconds(1));
     crashed = stage.crashed();
     std::string essence = stage.essence();
@@ -442,13 +442,13 @@ void try_point(const Story& story, const std::string& expected, CrashPoint first
     } catch (const std::exception& error) {
         found = error.what();
     }
-    if (!crashed) return;  // the call was never made: not a point
+    if (!crashed) return;  // the call was never made: not a crash point
     ++tally.points;
     if (found == expected) {
         ++tally.passed;
         return;
     }
-    std::cout << story.name << ", dead " << (first.after ? "after" : "before") << " call "
+    std::cout << story.name << ", crash " << (first.after ? "after" : "before") << " call "
               << first.call << (second.call ? " and in recovery" : "") << ":\n  expected "
               << expected << "\n  found    " << found << '\n';
 }
@@ -458,7 +458,7 @@ void try_everywhere(const Story& story, Tally& tally) {
     std::string expected;
     {
         Stage stage;
-        story.tell(stage);
+        story.run(stage);
         stage.pass(seconds(1));
         expected = stage.essence();
         calls = stage.calls();

@@ -59,7 +59,7 @@ template <class Write>
 auto NodeStore::write(Write write) -> decltype(write()) {
     auto result = read(write);
     if (result && database_.faults().strikes(Fault::lost_commit, database_.random(), 0.5))
-        return fail(ErrorCode::unavailable, "the answer is lost");
+        return fail(ErrorCode::unavailable, "the result is lost");
     return result;
 }
 
@@ -137,7 +137,7 @@ Result<Claimed> NodeStore::claim(const Claim& claim) {
     });
 }
 
-// Lost with its commit: the node acts on what it may have, and has it or not.
+// The result of a claim is lost; it may or may not have been committed.
 void NodeStore::lose(const Claimed& claimed, const std::map<SignalId, NodeId>& holders) {
     if (database_.random().chance(50)) return;
     for (const SignalRow& claim : claimed.signals) {
@@ -167,9 +167,9 @@ Result<void> NodeStore::announce(const Announcement& announcement) {
     return write([&] { return database_.store().announce(announcement); });
 }
 Result<void> NodeStore::listen(const std::function<void()>& listening,
-                               const std::function<void(const Announcement&)>& heard,
+                               const std::function<void(const Announcement&)>& received,
                                std::stop_token stop) {
-    return read([&] { return database_.store().listen(listening, heard, stop); });
+    return read([&] { return database_.store().listen(listening, received, stop); });
 }
 Result<std::optional<HostLock>> NodeStore::lock_host(const std::string& name,
                                                      const std::string& owner,

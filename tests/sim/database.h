@@ -33,22 +33,22 @@ public:
     Ledger& ledger() { return ledger_; }
     RowLocks& locks() { return locks_; }
     TransactionNumber next_transaction() { return ++transactions_; }
-    // Whether a transaction rests on that row of the signal queue.
+    // Whether a transaction has locked that row of the signal queue.
     bool is_locked(const SignalId& id) const;
 
     // Called before and after every call that reaches the database.
     void call_begins();
     void call_ends();
     std::uint64_t calls() const { return calls_; }
-    // The node that makes that call dies there.
+    // The node that makes that call crashes there.
     void crash_at(CrashPoint point) { crash_point_ = point; }
     std::function<void(NodeNumber)> on_crash;
-    // A commit of that node left signals that others may claim.
+    // A commit of that node queued signals that others may claim.
     std::function<void(NodeNumber)> on_announce;
 
     // After every commit: rules that hold in every committed state.
     void check_always();
-    // Before a commit: whoever acts for a program held its lease when it was decided (I29).
+    // Before a commit: operations of programs held their lease when they were decided (I29).
     void check_leases(const Changes& changes, const std::set<NodeId>& alive);
     std::set<NodeId> alive() const;
     const std::vector<std::string>& violations() const { return violations_; }
@@ -75,7 +75,7 @@ private:
     std::vector<std::string> violations_;
 };
 
-// A node's own door to the database.
+// The store of one node, over the shared database.
 class NodeStore final : public Store {
 public:
     NodeStore(Database& database, std::size_t writers) : database_(database), writers_(writers) {}
@@ -110,7 +110,7 @@ public:
     Result<DeadLetterPage> dead_letters(const SignalQuery& query) override;
     Result<void> announce(const Announcement& announcement) override;
     Result<void> listen(const std::function<void()>& listening,
-                        const std::function<void(const Announcement&)>& heard,
+                        const std::function<void(const Announcement&)>& received,
                         std::stop_token stop) override;
     Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
                                               std::chrono::microseconds lease) override;
@@ -130,7 +130,7 @@ public:
 private:
     template <class Read>
     auto read(Read read) -> decltype(read());
-    // A write of its own: it may be carried out and its answer lost.
+    // A write outside rounds: it may be committed and its result lost.
     template <class Write>
     auto write(Write write) -> decltype(write());
     void lose(const Claimed& claimed, const std::map<SignalId, NodeId>& holders);

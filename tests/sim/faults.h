@@ -1,4 +1,4 @@
-// What may go wrong in a simulated world. Each seed turns on some of it.
+// The faults of a simulation. Each seed enables some of them.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@ namespace holdfast::sim {
 enum class Fault {
     crash,             // a node dies between two calls of the store
     crash_in_commit,   // a node dies right before or right after its commit
-    lost_commit,       // the answer of a commit is lost; it was carried out, or not, or is later
+    lost_commit,       // the result of a commit is lost; it is committed now, later or never
     unavailable,       // a call of the store fails, nothing is written
     refused,           // a commit is refused as a whole
-    moved,             // a row moved between load and write: the round runs again
-    pause,             // a node stands still with its locks
+    moved,             // a row changed between load and write: the round runs again
+    pause,             // a node pauses and keeps its locks
     slow,              // a node takes long for everything
-    lost_hint,         // a wake-up of the timers is lost
-    repeated_hint,     // comes twice
-    late_hint,         // comes after others
+    lost_hint,         // a hint is lost
+    repeated_hint,     // a hint comes twice
+    late_hint,         // a hint comes late
     skew,              // a node's own clock is wrong
-    crash_in_handler,  // a node dies while a program of it runs
-    handler_fails,     // a handler cannot act, and says so
+    crash_in_handler,  // a node dies while it runs a program
+    handler_fails,     // a handler returns an error
 };
 constexpr std::size_t fault_count = 14;
 

@@ -41,7 +41,7 @@ public:
         };
         database_.on_announce = [this](NodeNumber number) {
             for (std::size_t i = 0; i < nodes_.size(); ++i)
-                if (i != number) nodes_[i]->hear_announcement();
+                if (i != number) nodes_[i]->receive_announcement();
         };
         const std::size_t count = 1 + random_.below(5);
         const std::size_t shards = 1 + random_.below(2);
@@ -83,7 +83,7 @@ private:
                                                             .pump = pump_}));
     }
 
-    // The definitions are there before anyone comes.
+    // The definitions exist before the clients start.
     void define() {
         define("work", DefinitionKind::outside);
         define(std::string(Relay::key), DefinitionKind::flow);
@@ -105,7 +105,7 @@ private:
         }
     }
 
-    // Dead nodes come back, in `percent` of the cases, or when none is left.
+    // Restarts dead nodes, in `percent` of the cases, or when none is left.
     void bring_back(double percent) {
         const bool none =
             std::ranges::none_of(nodes_, [](const auto& node) { return node->is_up(); });
@@ -121,18 +121,18 @@ private:
         faults_.enabled = 0;
         for (auto& node : nodes_)
             if (!node->is_up()) node->start();
-        // A node that stands still keeps its locks for a while yet.
+        // A paused node keeps its locks for a while.
         for (int pass = 0; pass < 6; ++pass) settle();
     }
 
-    // Until nothing moves any more; all look for what is due, as their heartbeats would.
+    // Runs until nothing can run; all nodes look for what is due, as their heartbeats would.
     void settle() {
         run_now();
         clock_.advance(seconds(1));
         run_now();
     }
 
-    // Programs that kill their nodes do so all the time.
+    // Restarts nodes all the time, because some programs crash them.
     void run_now() {
         for (auto& node : nodes_) node->look_now();
         for (int i = 0; i < 200'000; ++i) {
@@ -157,17 +157,17 @@ private:
             settle();
         }
         for (int pass = 0; pass < 20 && !database_.tables().queue.empty(); ++pass) settle();
-        // A node that stood still when the last workflow ended still owes its answers.
+        // A node that was paused when the last workflow ended still has to answer.
         for (int pass = 0; pass < 10 && clients_->open_calls() > 0; ++pass) settle();
         for (const auto& [id, row] : database_.tables().instances)
             if (is_open(row.instance.status))
-                database_.violation("I35: never came to its end: " + to_string(id) + " " +
+                database_.violation("I35: never ended: " + to_string(id) + " " +
                                     describe(row.instance));
         if (clients_->open_calls() > 0)
             database_.violation("I35: never answered:" + clients_->open_operations());
         for (const auto& [id, row] : database_.tables().queue)
-            database_.violation("I30: a signal lies in the queue for ever: " + to_string(id) + " " +
-                                describe(row, database_.alive()));
+            database_.violation("I30: a signal stays in the queue for ever: " + to_string(id) +
+                                " " + describe(row, database_.alive()));
         if (!database_.locks().empty()) database_.violation("a lock was left behind");
     }
 
@@ -267,8 +267,8 @@ const std::vector<std::string>& sometimes() {
                                               "a program woke for another workflow",
                                               "a signal was taken over",
                                               "an old lease was refused",
-                                              "a life was over",
-                                              "a handler gave up",
+                                              "a life ended",
+                                              "a handler failed",
                                               "handleSignal handled",
                                               "handleSignal staleSignal",
                                               "handleSignal leaseLost",

@@ -1,5 +1,5 @@
 // One run of a simulated fleet: a seed decides everything. A safety phase with faults, then the
-// faults stop, everything heals, and every workflow must come to its end.
+// faults stop, everything recovers, and every workflow must end.
 #pragma once
 
 #include "sim/clients.h"
@@ -24,7 +24,7 @@ struct RunReport {
 
 RunReport simulate(const RunOptions& options);
 
-// What must have happened at least once in a campaign for it to mean anything.
+// Situations that must occur at least once in a campaign for it to be meaningful.
 const std::vector<std::string>& sometimes();
 
 }  // namespace holdfast::sim

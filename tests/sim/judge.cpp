@@ -48,10 +48,10 @@ private:
         const bool pending = tables_.pending.contains(id);
         const std::size_t places =
             (pending ? 1 : 0) + (tables_.dead.contains(id) ? 1 : 0) + fates(id).size();
-        const bool maybe = sent.unanswered > 0 || sent.in_doubt;
-        if (sent.accepted_by) expect(places > 0, "I2: an accepted event is nowhere", id);
+        const bool maybe = sent.unanswered > 0 || sent.outcome_unknown;
+        if (sent.accepted_by) expect(places > 0, "I2: an accepted event is lost", id);
         if (!sent.accepted_by && !sent.fanned_out && !maybe)
-            expect(places == 0, "I2: a refused event is somewhere", id);
+            expect(places == 0, "I2: a refused event is stored", id);
         const bool single = sent.event.keep == Keep::no && sent.event.fan_out == FanOut::one;
         if (single) expect(places <= 1, "I3: an event is in two places", id);
         std::set<InstanceId> got;
@@ -108,7 +108,7 @@ private:
         return nullptr;
     }
 
-    // Versions without a gap, hashes that chain, and waits that ended by what they waited for.
+    // Versions without a gap, hashes that chain, and waits that ended by one of their conditions.
     void instance(const Instance& instance) {
         Version next = 1;
         Digest hash{};
@@ -122,7 +122,7 @@ private:
             if (row.type == HistoryType::suspended) wait = payload(row);
             if (row.type == HistoryType::timers_cancelled && wait) (*wait)["until"] = nullptr;
             if (row.type == HistoryType::delivered) {
-                // A suspend that finds what it wants leaves no row of its own.
+                // A suspend whose condition is already met adds no `suspended` row.
                 if (ledger_.suspends.contains(row.cause.operation)) wait.reset();
                 ended_wait(row, wait);
                 wait.reset();
@@ -140,15 +140,15 @@ private:
 
     static bj::object payload(const HistoryRow& row) { return bj::parse(row.payload).as_object(); }
 
-    // The wait is that of the history, or that of the suspend that found it all there.
+    // The wait is that of the history, or that of a suspend whose condition was already met.
     void ended_wait(const HistoryRow& row, const std::optional<bj::object>& wait) {
         const bj::object delivered = payload(row);
-        expect(!delivered.contains("repaired"), "I6: an instance slept on its winner",
+        expect(!delivered.contains("repaired"), "I6: an instance had a winner and still waited",
                row.instance);
         const std::string_view type = delivered.at("type").as_string();
         if (type == "retry")
-            expect(wait && wait->contains("attempt"), "001.12: woken to retry nothing",
-                   row.instance);
+            expect(wait && wait->contains("attempt"),
+                   "001.12: woken for a retry without an attempt", row.instance);
         if (type == "retry" || type == "cancelled") return;
         if (type == "timer") {
             const std::string_view due = delivered.at("value").at("due").as_string();
@@ -156,7 +156,7 @@ private:
             expect(due <= reached, "I24: a timer came early", row.instance);
             if (wait)
                 expect(wait->at("until").is_string() && wait->at("until").as_string() == due,
-                       "I19: a timer ended a wait that it was not armed for", row.instance);
+                       "I19: a timer ended a wait that did not set it", row.instance);
         }
         if (const auto asked = ledger_.suspends.find(row.cause.operation);
             asked != ledger_.suspends.end())
@@ -180,21 +180,22 @@ private:
             awaited = std::ranges::find(asked.wait.names, name) != asked.wait.names.end();
         for (const InstanceId& id : asked.wait.workflows)
             awaited |= type == "workflow" && name == to_string(id);
-        expect(awaited, "001.6: a suspend was given what it did not ask for", asked.instance);
+        expect(awaited, "001.6: a suspend was woken by something that it did not wait for",
+               asked.instance);
     }
 
     static bool names(const bj::object& wait, std::string_view list, const bj::object& delivered) {
-        if (!wait.contains(list)) return false;  // a pause before another attempt
+        if (!wait.contains(list)) return false;  // the backoff before another attempt
         for (const bj::value& name : wait.at(list).as_array())
             if (name == delivered.at("name")) return true;
         return false;
     }
 
-    // What was acknowledged is in the history, what was refused is not (I18, I33).
+    // Acknowledged operations are in the history, refused ones are not (I18, I33).
     void acknowledged() {
         for (const Acknowledged& ack : ledger_.acknowledged) {
             const auto rows = by_operation_.find(ack.operation);
-            expect(rows != by_operation_.end(), "I33: acknowledged and not there", ack.instance);
+            expect(rows != by_operation_.end(), "I33: acknowledged and not stored", ack.instance);
             if (rows == by_operation_.end() || !ack.version) continue;
             expect(std::ranges::any_of(rows->second,
                                        [&](const HistoryRow* row) {
@@ -216,7 +217,8 @@ private:
         const InstanceId& instance = sent.signal.instance;
         const bool processed = tables_.processed.contains({instance, id});
         const bool dead = tables_.dead_letters.contains(id) || ledger_.removed.contains(id);
-        expect(processed || dead, "I9: a signal came to nothing", id);
+        expect(processed || dead, "I9: a signal was neither handled nor moved to the dead letters",
+               id);
         expect(!processed || !tables_.dead_letters.contains(id), "I41: handled and buried", id);
     }
 
@@ -230,7 +232,7 @@ private:
             if (bears_state(at->second.type)) bearer = &at->second;
         }
         expect(exists && bearer && bearer->payload == conflict.state,
-               "I15: a conflict told of a version that never was", conflict.instance);
+               "I15: a conflict reported a version that never existed", conflict.instance);
     }
 
     // An index is recorded once in each run, by that run (I23).
@@ -245,7 +247,7 @@ private:
                  at->second.version < step.version;
                  ++at)
                 run += at->second.type == HistoryType::continued;
-            expect(run == step.run.run, "I22: a run that was over recorded a step", step.instance);
+            expect(run == step.run.run, "I22: an old run recorded a step", step.instance);
         }
     }
 

@@ -1,5 +1,4 @@
-// What the clients of a simulated world asked for and were told: the evidence that the judge holds
-// against what is stored.
+// Requests and answers of the clients of a simulation: the judge compares them with what is stored.
 #pragma once
 
 #include <map>
@@ -14,10 +13,10 @@ namespace holdfast::sim {
 struct SentEvent {
     op::SendEvent event;
     Moment first_sent;
-    std::optional<Moment> accepted_by;  // the clock when someone was first told that it is in
-    bool fanned_out = false;            // told who got it, possibly nobody
-    std::size_t unanswered = 0;         // tries whose answer has not come
-    bool in_doubt = false;              // a try was answered with "unknown"
+    std::optional<Moment> accepted_by;  // time of the first answer that it was accepted
+    bool fanned_out = false;            // answered with its receivers, possibly none
+    std::size_t unanswered = 0;         // tries without an answer
+    bool outcome_unknown = false;       // a try was answered with outcome_unknown
 };
 
 // A change that was acknowledged: its history row carries the operation, at that version.
@@ -53,24 +52,24 @@ struct Acting {
 
 struct SentSignal {
     op::EnqueueSignal signal;
-    bool enqueued = false;               // told that it is in
-    std::optional<EventId> stale_event;  // it carries one for a wait that was over
+    bool enqueued = false;               // answered that it is queued
+    std::optional<EventId> stale_event;  // it carries an event for a wait that is over
 };
 
 struct Ledger {
     std::map<EventId, SentEvent> events;
     std::vector<Acknowledged> acknowledged;
-    std::set<OperationId> refused;  // told that nothing was changed
+    std::set<OperationId> refused;  // answered that nothing was changed
     std::vector<SeenConflict> conflicts;
     std::vector<RecordedStep> steps;
     std::vector<AcceptedEdit> edits;
     std::map<OperationId, op::Suspend> suspends;
     std::map<OperationId, Acting> acting;
     std::map<SignalId, SentSignal> signals;
-    std::set<SignalId> removed;                    // dead letters, by their own wish or maybe
-    std::vector<std::string> contradictions;       // found while the answers came in
+    std::set<SignalId> removed;                    // dead letters that clients removed, or may have
+    std::vector<std::string> contradictions;       // found in the answers as they came
     std::map<std::string, std::uint64_t> answers;  // by operation and outcome
-    std::uint64_t lost = 0;                        // calls that nobody answered
+    std::uint64_t lost = 0;                        // calls without an answer
 };
 
 }  // namespace holdfast::sim

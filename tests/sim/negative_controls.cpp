@@ -1,5 +1,5 @@
-// Plants one mistake at a time and runs the simulation until it is caught. A mistake that is not
-// caught, or that is found in the program that ships, fails the run.
+// Plants one defect at a time and runs the simulation until it is caught. A defect that is not
+// caught, or that is found in the shipped binary, fails the run.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ constexpr std::uint64_t most_seeds = 2'000;
 constexpr int caught_by_judge = 10;
 constexpr int not_caught = 11;
 
-// In a process of its own: a mistake may well run into an assertion.
+// In a separate process: a defect may trigger an assertion.
 int hunt(std::string_view defect, int report) {
     planted_defect = defect;
     for (std::uint64_t seed = 1; seed <= most_seeds; ++seed) {
@@ -100,7 +100,8 @@ std::string contents(const char* path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The names are in this program, so that a search can find them, and not in the one that ships.
+// The names must be in this program, which proves that the search works, but not in the shipped
+// one.
 bool ships_clean() {
     const char* shipped = std::getenv("HOLDFAST_BINARY");
     if (!shipped) return true;
@@ -110,11 +111,10 @@ bool ships_clean() {
     for (const char* defect : defects) {
         if (own.find(defect) == std::string::npos) clean = false;
         if (release.find(defect) == std::string::npos) continue;
-        std::cout << defect << " is in the program that ships\n";
+        std::cout << defect << " is in the shipped binary\n";
         clean = false;
     }
-    std::cout << "searched the program that ships: " << (clean ? "none of them" : "NOT CLEAN")
-              << '\n';
+    std::cout << "searched the shipped binary: " << (clean ? "none of them" : "NOT CLEAN") << '\n';
     return clean;
 }
 

@@ -61,11 +61,11 @@ std::unique_ptr<NodePump> Node::make_pump() {
                                            [this](std::vector<op::BurySignal> operations) {
                                                return run_all(std::move(operations));
                                            }},
-                        .heard =
+                        .beat =
                             [this](const Beat& beat) {
-                                if (beat.due_at) hear(*beat.due_at);
+                                if (beat.due_at) note_due(*beat.due_at);
                             },
-                        .reborn =
+                        .rejoined =
                             [this] {
                                 look_now();
                                 pump_->look_now();
@@ -74,7 +74,7 @@ std::unique_ptr<NodePump> Node::make_pump() {
 
 void Node::crash() {
     if (!is_up()) return;
-    graveyard_.emplace_back(std::move(coordinator_), std::move(pump_));
+    crashed_.emplace_back(std::move(coordinator_), std::move(pump_));
     database_.scheduler().kill(setting_.number);
 }
 
@@ -118,36 +118,36 @@ void Node::run_recovery() {
     recovery_done_ = true;
 }
 
-void Node::hear(Moment due) {
-    if (agenda_.hear(due)) look_ = true;
+void Node::note_due(Moment due) {
+    if (agenda_.note_due(due)) look_ = true;
 }
 
-void Node::hint(NodeNumber node, std::function<void()> tell) {
+void Node::hint(NodeNumber node, std::function<void()> notify) {
     Faults& faults = database_.faults();
     Random& random = database_.random();
     if (faults.strikes(Fault::lost_hint, random, 20)) return;
     if (faults.strikes(Fault::late_hint, random, 20)) {
-        database_.scheduler().spawn(node, [this, tell = std::move(tell)] {
+        database_.scheduler().spawn(node, [this, notify = std::move(notify)] {
             database_.scheduler().sleep(std::chrono::milliseconds(database_.random().below(2'000)));
-            tell();
+            notify();
         });
         return;
     }
-    tell();
-    if (faults.strikes(Fault::repeated_hint, random, 20)) tell();
+    notify();
+    if (faults.strikes(Fault::repeated_hint, random, 20)) notify();
 }
 
 void Node::committed(const Touched& touched) {
-    // A node never misses what it commits itself.
+    // A node never misses its own commits.
     pump_->committed(touched);
     if (touched.free_signals && database_.on_announce) database_.on_announce(setting_.number);
     if (const auto earliest = earliest_due(touched))
-        hint(setting_.number, [this, due = *earliest] { hear(due); });
+        hint(setting_.number, [this, due = *earliest] { note_due(due); });
 }
 
-void Node::in_doubt() { pump_->in_doubt(); }
+void Node::outcome_unknown() { pump_->outcome_unknown(); }
 
-void Node::hear_announcement() {
+void Node::receive_announcement() {
     if (!is_up()) return;
     hint(server, [this] {
         if (is_up()) pump_->look_now();

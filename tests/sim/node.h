@@ -1,5 +1,5 @@
 // One simulated node: the shipped coordinator, timers, signal pump and recovery, run by fibers
-// instead of threads. It can die and come back.
+// instead of threads. It can crash and restart.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,7 +15,7 @@
 
 namespace holdfast::sim {
 
-// A node's own clock may be wrong; nothing that is stored may depend on it.
+// The clock of a node may be wrong; no stored data may depend on it.
 class SkewedClock final : public Clock {
 public:
     SkewedClock(const VirtualClock& clock, std::chrono::microseconds skew)
@@ -56,10 +56,10 @@ public:
         coordinator_->submit(std::move(op), std::move(callback));
     }
     IdSource& ids() { return *ids_; }
-    // As a heartbeat would: looks for due timers whatever it has heard.
+    // As a heartbeat would: looks for due timers, whatever was noted.
     void look_now() { look_ = true; }
-    // Another node says that there are signals. Hints get lost.
-    void hear_announcement();
+    // Another node announced signals. The hint may be lost.
+    void receive_announcement();
     Store& store() { return *store_; }
     const RecoveryReport& recovered() const { return recovered_; }
     bool recovery_done() const { return recovery_done_; }
@@ -69,18 +69,18 @@ public:
     std::vector<Result<typename Op::Outcome>> run_all(std::vector<Op> operations);
 
     void committed(const Touched& touched) override;
-    void in_doubt() override;
+    void outcome_unknown() override;
 
 private:
     void run_shard(std::size_t shard);
     void run_timers();
     void run_recovery();
-    void hear(Moment due);
+    void note_due(Moment due);
     std::unique_ptr<NodePump> make_pump();
     template <class Outcome>
     void note(const std::string& operation, const Result<Outcome>& outcome);
     // A hint that may be lost, late, or come twice.
-    void hint(NodeNumber node, std::function<void()> tell);
+    void hint(NodeNumber node, std::function<void()> notify);
 
     Database& database_;
     VirtualClock& clock_;
@@ -96,8 +96,8 @@ private:
     std::unique_ptr<NodePump> pump_;
     std::unique_ptr<Relay> relay_;
     Programs programs_;
-    // Its fibers may still unwind in them.
-    std::vector<std::pair<std::unique_ptr<Coordinator>, std::unique_ptr<NodePump>>> graveyard_;
+    // Of earlier lives: their fibers may still unwind in them.
+    std::vector<std::pair<std::unique_ptr<Coordinator>, std::unique_ptr<NodePump>>> crashed_;
     std::vector<char> work_;
     Agenda agenda_;
     bool look_ = false;

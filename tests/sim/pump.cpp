@@ -3,7 +3,7 @@
 namespace holdfast::sim {
 namespace {
 
-constexpr std::chrono::milliseconds rest_in_outage{200};
+constexpr std::chrono::milliseconds outage_pause{200};
 
 std::set<std::string> set_of(const std::vector<std::string>& keys) {
     return {keys.begin(), keys.end()};
@@ -58,7 +58,7 @@ void NodePump::run_looks() {
         starved_ = false;
         agenda_.begin_look();
         for (const Work& work : std::exchange(given_up_, {})) pump_.give_back(work);
-        if (std::exchange(in_doubt_, false)) alone([this] { life_.end(); });
+        if (std::exchange(outcome_unknown_, false)) alone([this] { life_.end(); });
         const auto joined = alone([this] { return life_.join(); });
         if (!end_look(joined ? pump_.look() : std::unexpected(joined.error()))) sleep();
     }
@@ -69,7 +69,7 @@ bool NodePump::end_look(const Result<SignalPump::Looked>& looked) {
     if (!looked) {
         agenda_.end_look(std::nullopt);
         agenda_.plan(Moment::min());
-        deadline_ = parts_.clock.now() + rest_in_outage;
+        deadline_ = parts_.clock.now() + outage_pause;
         return false;
     }
     starved_ = looked->starved;
@@ -88,22 +88,22 @@ void NodePump::run_beats() {
     std::optional<NodeId> known = life_.id();
     for (;;) {
         const auto beat = alone([this] { return life_.beat(); });
-        auto rest = parts_.lease / 3;
+        auto interval = parts_.lease / 3;
         if (beat) {
             const auto now = life_.id();
-            if (beat->alive) hear(*beat);
-            if (now && now != known) parts_.reborn();
+            if (beat->alive) apply_beat(*beat);
+            if (now && now != known) parts_.rejoined();
             known = now;
         } else {
-            rest = std::min<std::chrono::microseconds>(rest, rest_in_outage);
+            interval = std::min<std::chrono::microseconds>(interval, outage_pause);
         }
-        parts_.database.scheduler().sleep(rest);
+        parts_.database.scheduler().sleep(interval);
     }
 }
 
-// What wake-ups have missed.
-void NodePump::hear(const Beat& beat) {
-    parts_.heard(beat);
+// Finds what lost hints missed.
+void NodePump::apply_beat(const Beat& beat) {
+    parts_.beat(beat);
     if (!beat.claimable_at || agenda_.is_looking()) return;
     const Moment at = parts_.clock.now() + (*beat.claimable_at - beat.now);
     if (starved_ && at <= parts_.clock.now()) return;
@@ -127,21 +127,21 @@ void NodePump::committed(const Touched& touched) {
     }
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
-    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) look_ = true;
+    if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) look_ = true;
 }
 
-void NodePump::in_doubt() {
-    in_doubt_ = true;
+void NodePump::outcome_unknown() {
+    outcome_unknown_ = true;
     look_now();
 }
 
 void NodePump::look_now() {
-    if (agenda_.hear(Moment::min())) look_ = true;
+    if (agenda_.note_due(Moment::min())) look_ = true;
 }
 
 void NodePump::finished(const Work& work, const Result<void>& result) {
     if (!result) {
-        ++parts_.database.ledger().answers["a handler gave up"];
+        ++parts_.database.ledger().answers["a handler failed"];
         given_up_.push_back(work);
     }
     starved_ = false;
@@ -149,7 +149,7 @@ void NodePump::finished(const Work& work, const Result<void>& result) {
 }
 
 void NodePump::drop(const NodeId& life) {
-    ++parts_.database.ledger().answers["a life was over"];
+    ++parts_.database.ledger().answers["a life ended"];
     std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
     work_queue_->drop(life);
     look_now();

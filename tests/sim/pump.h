@@ -1,5 +1,5 @@
-// The shipped signal pump, work_queue and node life of one simulated node, run by fibers as their
-// threads would run them.
+// The shipped signal pump, work queue and node life of one simulated node, run by fibers instead of
+// threads.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ public:
         std::chrono::microseconds lease{0};
         PumpSettings settings;
         SignalPump::Operations operations;
-        std::function<void(const Beat&)> heard;  // by the timers
-        std::function<void()> reborn;
+        std::function<void(const Beat&)> beat;  // for the timers
+        std::function<void()> rejoined;
     };
 
     explicit NodePump(Parts parts);
@@ -36,17 +36,17 @@ public:
     void run_beats();
 
     void committed(const Touched& touched);
-    void in_doubt();
+    void outcome_unknown();
     void look_now();
     Self self() const;
 
 private:
     bool end_look(const Result<SignalPump::Looked>& looked);
     void sleep();
-    void hear(const Beat& beat);
+    void apply_beat(const Beat& beat);
     void finished(const Work& work, const Result<void>& result);
     void drop(const NodeId& life);
-    // Runs alone: a life has locks of threads, and a fiber that waits for one waits for ever.
+    // Runs alone: NodeLife locks mutexes, on which a fiber would deadlock.
     template <class Call>
     auto alone(Call call) -> decltype(call());
 
@@ -57,7 +57,7 @@ private:
     SignalPump pump_;
     Agenda agenda_;
     bool life_is_busy_ = false;
-    bool in_doubt_ = false;
+    bool outcome_unknown_ = false;
     bool look_ = false;
     bool replanned_ = false;
     bool starved_ = false;

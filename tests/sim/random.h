@@ -1,4 +1,4 @@
-// The one source of chance in a simulated world: a seed gives the same run again.
+// The only source of randomness in a simulation: a seed reproduces its run.
 #pragma once
 
 #include <cstdint>

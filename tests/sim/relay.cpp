@@ -23,7 +23,7 @@ bool is_definite(ErrorCode code) {
 struct Relay::Place {
     Instance instance;
     op::Run run;
-    std::vector<std::string> plan;    // empty: as it likes
+    std::vector<std::string> plan;    // empty: random
     std::uint64_t depth = 0;          // of children
     std::optional<InstanceId> child;  // the last one that it started
 
@@ -38,13 +38,13 @@ Result<void> Relay::run(const Work& work) {
         if (!place) return {};
         if (database_.faults().strikes(Fault::crash_in_handler, database_.random(), 1)) die();
         if (database_.faults().strikes(Fault::handler_fails, database_.random(), 2))
-            return fail(ErrorCode::internal, "the handler gives up");
+            return fail(ErrorCode::internal, "injected handler failure");
         HF_TRY(const Next next, act(*place));
         if (next == Next::leave) return {};
     }
 }
 
-// Absent: there is nothing to do for it.
+// Absent: nothing to do.
 Result<std::optional<Relay::Place>> Relay::look(const Work& work) {
     HF_TRY(const auto found, node_.store().find(work.instance, Depth::row));
     if (!found || found->instance.status != Status::running) return std::nullopt;
@@ -108,7 +108,7 @@ Result<Relay::Next> Relay::act(const Place& place) {
     if (what == "again") return continue_as(place);
     if (what == "retry" && !(place.instance.program->retry && !place.plan.empty()))
         return put_off(place);
-    if (what == "retry") return record(place);  // planned: the second try works
+    if (what == "retry") return record(place);  // planned: the second try succeeds
     if (what == "event")
         return suspend(place, {.names = {"name-" + std::to_string(random.below(2))}}, {});
     if (what.starts_with("event ")) return suspend(place, {.names = {what.substr(6)}}, {});
@@ -145,13 +145,13 @@ Result<Relay::Next> Relay::note(const Place& place, const Op& op,
         return next;
     }
     ledger.refused.insert(op.cause.operation);
-    // Something stands at its index by now, if only that it was cancelled there.
+    // Something else is recorded at its index, for example its cancellation.
     const bj::object answer = op::outcome_json(*outcome);
     const std::string_view what = answer.at("outcome").as_string();
     if (what == "alreadyRecorded" || what == "diverged") return Next::go_on;
     const auto* late = std::get_if<op::Overtaken>(&*outcome);
     if (!late || late->status != Status::running) return Next::leave;
-    // Elsewhere than it believed: it may have been cancelled, and has to undo what it did.
+    // The instance has moved on: it may have been cancelled and must run its rollback.
     if (late->current.run != place.run.run || late->current.index != place.run.index)
         return Next::go_on;
     ++ledger.answers["an old lease was refused"];

@@ -1,5 +1,5 @@
-// A program for simulated nodes: at every index it does what its plan says or, without one,
-// anything that a program may do. It acts under the lease it was given, also when that is over.
+// A program for simulated nodes: at every index it follows its plan or, without one, does anything
+// that a program may do. It acts under the lease it was given, also after the lease is over.
 #pragma once
 
 #include "pump/signals/signal_handler.h"
@@ -13,7 +13,7 @@ public:
 
     Relay(Node& node, Database& database) : node_(node), database_(database) {}
 
-    // On a fiber of its node, until there is nothing more to do.
+    // Runs on a fiber of its node until there is nothing to do.
     void handle(Work work, Done done) override;
 
 private:

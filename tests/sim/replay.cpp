@@ -30,7 +30,7 @@ private:
     Moment now_;
 };
 
-// One operation of a trace: what was asked, and what came of it.
+// One operation of a trace with its outcome.
 struct Traced {
     Operation operation;
     bj::object outcome;  // {"outcome": ...} or {"error": ...}
@@ -92,7 +92,7 @@ public:
     ReplayReport& report() { return report_; }
 
 private:
-    // Each node of the trace has a shard of its own, as it shows in what it executes.
+    // One shard per node of the trace, because rows show which node executed them.
     Result<Shard*> shard_of(const std::string& node) {
         std::unique_ptr<Shard>& shard = shards_[node];
         if (!shard) {

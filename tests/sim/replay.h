@@ -1,5 +1,5 @@
-// Runs the rounds that `holdfast serve --trace-rounds FILE` wrote once more, on a memory store with
-// the clock of each round, and compares the outcomes.
+// Replays the rounds that `holdfast serve --trace-rounds FILE` wrote, on a memory store with the
+// clock of each round, and compares the outcomes.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ReplayReport {
 };
 
 // The trace begins with an empty store and comes from one writer, as on SQLite. invalid_argument:
-// it is no trace; the message names the line.
+// not a trace; the message names the line.
 Result<ReplayReport> replay(std::istream& trace);
 
 }  // namespace holdfast::sim

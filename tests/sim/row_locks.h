@@ -1,4 +1,4 @@
-// Locks as PostgreSQL has them on rows: shared or exclusive, held until the transaction ends.
+// Row locks like those of PostgreSQL: shared or exclusive, held until the transaction ends.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,7 @@ void Scheduler::resume(Fiber& fiber) {
     current_ = outer;
 }
 
-void Scheduler::bury_dead() {
+void Scheduler::erase_done() {
     std::erase_if(fibers_, [](const auto& fiber) { return fiber->done; });
 }
 
@@ -112,7 +112,7 @@ bool Scheduler::step(Moment horizon) {
     }
     ++steps_;
     resume(*random_.pick(runnable_));
-    bury_dead();
+    erase_done();
     return true;
 }
 

@@ -1,5 +1,5 @@
 // Runs fibers one at a time, in an order that a seed decides, on a clock that moves only when
-// nothing else can. A node's fibers can be killed where they stand.
+// nothing else can. The fibers of a node can be killed wherever they wait.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -34,9 +34,9 @@ public:
     Scheduler(Random& random, VirtualClock& clock) : random_(random), clock_(clock) {}
     ~Scheduler();
 
-    // A fiber of a node; the body ends, or is thrown out of by Crashed.
+    // Starts a fiber of a node; its body returns or is ended by Crashed.
     void spawn(NodeNumber node, std::function<void()> body);
-    // Everything of that node ends: at once if it waits, else where it next waits.
+    // Ends all fibers of a node: at once if they wait, else at their next wait.
     void kill(NodeNumber node);
     // Stops scheduling a node for a while; its locks stay, its timers pass.
     void freeze(NodeNumber node, Moment until);
@@ -72,7 +72,7 @@ private:
 
     bool can_run(const Fiber& fiber) const;
     void resume(Fiber& fiber);
-    void bury_dead();
+    void erase_done();
     std::optional<Moment> next_wake() const;
 
     Random& random_;

@@ -1,5 +1,5 @@
-// The simulation as a program: runs many seeds and says what was seen. A failing seed prints the
-// line that runs it again.
+// The simulation as a program: runs many seeds and prints what occurred. A failing seed prints the
+// command that reproduces it.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -37,11 +37,11 @@ void describe(const RunOptions& options, const RunReport& report) {
         std::cout << "  " << violation << '\n';
         if (++shown == 10) break;
     }
-    std::cout << "  again: ./dev sim --first " << options.seed << " --seeds 1 --ops "
+    std::cout << "  reproduce: ./dev sim --first " << options.seed << " --seeds 1 --ops "
               << options.operations << std::endl;
 }
 
-// Whether every situation that matters has come up.
+// Whether every relevant situation has occurred.
 bool saw_everything(const Totals& totals) {
     bool all = true;
     for (const std::string& what : sometimes()) {
@@ -110,16 +110,17 @@ int run_again(const std::string& path) {
 }  // namespace holdfast::sim
 
 int main(int count, char** arguments) {
-    CLI::App program("Runs simulated fleets under faults and judges what they did");
+    CLI::App program("Runs simulated fleets under faults and checks the results");
     std::uint64_t first = 1;
     std::size_t seeds = 200;
     std::size_t operations = 500;
     program.add_option("--first", first, "The first seed")->capture_default_str();
     program.add_option("--seeds", seeds, "How many seeds")->capture_default_str();
-    program.add_option("--ops", operations, "Operations of each seed")->capture_default_str();
+    program.add_option("--ops", operations, "Operations per seed")->capture_default_str();
     std::string trace;
-    program.add_option("--replay", trace,
-                       "Run a trace of `holdfast serve --trace-rounds` again, in place of seeds");
+    program.add_option(
+        "--replay", trace,
+        "Replay a trace of `holdfast serve --trace-rounds` instead of running seeds");
     CLI11_PARSE(program, count, arguments);
     holdfast::log::set_level(holdfast::log::Level::off);
     if (!trace.empty()) return holdfast::sim::run_again(trace);

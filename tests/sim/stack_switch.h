@@ -1,5 +1,4 @@
-// Tells the address sanitizer that another stack is about to be used, or is now. Without the
-// sanitizer nothing happens.
+// Notifies the address sanitizer of stack switches. Without the sanitizer nothing happens.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +14,15 @@ struct Stack {
     std::size_t size = 0;
 };
 
-// Before the switch. `kept` is what the stack that is left gets back when it goes on; null: it
-// never does.
+// Before the switch. `kept` stores the sanitizer's state of the current stack until it is resumed;
+// null: it never is.
 inline void leave_for([[maybe_unused]] const Stack& next, [[maybe_unused]] void** kept) {
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_start_switch_fiber(kept, next.bottom, next.size);
 #endif
 }
 
-// After the switch, on the stack that was entered. Absent: nobody asks from which one.
+// After the switch, on the new stack. `from`: receives the previous one; may be null.
 inline void arrive([[maybe_unused]] void* kept, [[maybe_unused]] Stack* from) {
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_finish_switch_fiber(kept, from ? &from->bottom : nullptr,

@@ -13,14 +13,14 @@ std::set<InstanceId> keys_of(const std::map<InstanceId, Loaded::Row>& rows) {
     return keys;
 }
 
-// Rows whose instance was not locked in the sorted pass cannot be used; there may be more.
+// Drops rows whose instance was not locked in the sorted pass, and marks the list as incomplete.
 void keep_locked(Loading<WaitRow>& rows, const std::set<InstanceId>& locked) {
     const std::size_t before = rows.items.size();
     std::erase_if(rows.items, [&](const WaitRow& row) { return !locked.contains(row.instance); });
     rows.more |= rows.items.size() < before;
 }
 
-// What the writes of PostgreSQL count: every row that a round rests on is still as it was loaded.
+// As PostgreSQL's row counts check it: every row that the round depends on is as it was loaded.
 bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
     for (const InstanceChange* change : changes.instances) {
         const InstanceId& id = change->after ? change->after->id : change->before->id;
@@ -55,7 +55,7 @@ bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
 
 }  // namespace
 
-// Lives until it has committed or is rolled back, also when its node is gone.
+// Exists until it is committed or rolled back, also when its node is dead.
 struct NodeWriter::Transaction {
     explicit Transaction(Database& its) : database(its), number(its.next_transaction()) {}
     ~Transaction() { database.locks().release_all(number); }
@@ -80,7 +80,7 @@ void NodeWriter::lock_channels(Transaction& transaction, const ReadSet& reads) {
         lock(transaction, "channel " + name, exclusive ? LockMode::exclusive : LockMode::shared);
 }
 
-// Which instances those are is seen when the statement begins; the locks may come later.
+// The set of instances is read when the statement begins; the locks may be granted later.
 std::set<InstanceId> NodeWriter::lock_instances(Transaction& transaction, const ReadSet& reads) {
     std::set<InstanceId> wanted;
     for (const auto& [id, need] : reads.instances()) wanted.insert(id);
@@ -129,7 +129,8 @@ Result<std::variant<Committed, Unknown>> NodeWriter::commit(const Round& round,
         if (*outcome) return **std::move(outcome);
         database_.scheduler().sleep(std::chrono::milliseconds(1 << tries));
     }
-    return fail(ErrorCode::unavailable, "the round met others on the same rows too often");
+    return fail(ErrorCode::unavailable,
+                "the round conflicted with others on the same rows too often");
 }
 
 NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide) {
@@ -141,7 +142,7 @@ NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide
     database_.scheduler().yield();
     const auto locked = lock_instances(*transaction, round.reads);
     lock_signals(*transaction, round.reads);
-    database_.scheduler().yield();  // the locks are there before the next statement looks
+    database_.scheduler().yield();  // the next statement reads after the locks are held
     transaction->view.emplace(round.reads, load(round.reads, locked));
     transaction->alive = database_.alive();
     database_.scheduler().yield();
@@ -178,13 +179,13 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
         database_.on_crash(database_.scheduler().current_node());
         throw Crashed{};
     }
-    transaction.reset();  // commit lets the locks go; the answer is still on its way
+    transaction.reset();  // the commit releases the locks before its result arrives
     database_.scheduler().yield();
     database_.call_ends();
     return Committed{rows};
 }
 
-// A commit in two halves: what is taken goes first, and the node may die before the rest.
+// A planted defect: taken events are deleted first, and the node may crash before the rest.
 void NodeWriter::remove_sources(const Changes& changes) {
     for (const EventId& id : changes.mail->taken) database_.tables().pending.erase(id);
     database_.call_begins();
@@ -194,7 +195,7 @@ std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
                                                   std::shared_ptr<Transaction> transaction) {
     const auto carry_out = [this, id = round.id, transaction] {
         memory::Tables& tables = database_.tables();
-        if (tables.rounds.contains(id)) return;  // barred: whoever asked was told "never"
+        if (tables.rounds.contains(id)) return;  // commit_status() has already answered "never"
         const Changes changes = transaction->view->changes();
         database_.check_leases(changes, transaction->alive);
         memory::apply(tables, id, changes);
@@ -204,7 +205,7 @@ std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
         case 0: carry_out(); break;
         case 1: break;
         default:
-            // The server carries it out although nobody listens any more, some time from now.
+            // The server commits it later, although the client is gone.
             database_.scheduler().spawn(server, [this, carry_out] {
                 database_.scheduler().sleep(
                     std::chrono::milliseconds(database_.random().below(300)));
@@ -218,11 +219,11 @@ Result<CommitStatus> NodeWriter::commit_status(const RoundId& round) {
     database_.call_begins();
     if (database_.faults().strikes(Fault::unavailable, database_.random(), 3))
         return fail(ErrorCode::unavailable, "the database is away");
-    const CommitStatus fate =
+    const CommitStatus status =
         database_.tables().rounds.emplace(round, CommitStatus::never).first->second;
     database_.scheduler().yield();
     database_.call_ends();
-    return fate;
+    return status;
 }
 
 }  // namespace holdfast::sim

@@ -1,5 +1,5 @@
-// A round on the simulated database, step by step as the PostgreSQL store takes it: lock the
-// channels, lock the instances in one sorted pass, load, decide, write and commit.
+// A round on the simulated database, with the steps of the PostgreSQL store: lock the channels,
+// lock the instances in one sorted pass, load, decide, write and commit.
 #pragma once
 
 #include "sim/database.h"
@@ -16,19 +16,19 @@ public:
 
 private:
     struct Transaction;
-    // Absent: a row moved, run it again.
+    // Absent: a row changed; run the round again.
     using Attempt = Result<std::optional<std::variant<Committed, Unknown>>>;
 
     Attempt attempt(const Round& round, const Decide& decide);
     Attempt write(const Round& round, std::shared_ptr<Transaction> transaction);
-    // The answer is lost; what became of the commit is decided by chance, at once or later.
+    // The result is lost; whether it is committed, now or later, is random.
     std::variant<Committed, Unknown> lose(const Round& round,
                                           std::shared_ptr<Transaction> transaction);
     void remove_sources(const Changes& changes);
     void lock(Transaction& transaction, const std::string& row, LockMode mode);
     void lock_channels(Transaction& transaction, const ReadSet& reads);
     std::set<InstanceId> lock_instances(Transaction& transaction, const ReadSet& reads);
-    // Whoever claims passes them over until the transaction ends.
+    // Claims skip them until the transaction ends.
     void lock_signals(Transaction& transaction, const ReadSet& reads);
     Loaded load(const ReadSet& reads, const std::set<InstanceId>& locked);
 

@@ -121,7 +121,7 @@ TEST_P(SharedNodes, WhatANodeHeldIsFreeWhenItsLeaseRanOut) {
     EXPECT_GT(*beat.claimable_at, beat.now);  // when the other's lease runs out
     world.let_die(a);
     EXPECT_FALSE(world.store->beat(a, 1h, {})->alive);
-    EXPECT_FALSE(world.continuation(instance.id).lease_stands);
+    EXPECT_FALSE(world.continuation(instance.id).lease_valid);
     EXPECT_TRUE(world.claim(a, {"program"}).empty());
     const auto claimed = world.claim(b, {"program"});
     ASSERT_EQ(claimed.size(), 2u);
@@ -144,7 +144,7 @@ TEST(EmbeddedNodes, ANewLifeFreesWhatTheOldOneHeld) {
     ASSERT_EQ(world.claim(a).size(), 1u);
     const NodeId b = world.join("a");
     EXPECT_FALSE(world.store->beat(a, 1h, {})->alive);
-    EXPECT_FALSE(world.continuation(instance.id).lease_stands);
+    EXPECT_FALSE(world.continuation(instance.id).lease_valid);
     EXPECT_EQ(world.store->nodes()->size(), 1u);
     EXPECT_TRUE(world.claim(a, {"program"}).empty());
     EXPECT_EQ(world.claim(b, {"program"}).size(), 2u);

@@ -19,7 +19,7 @@ TEST_F(PostgresNodes, RetentionDeletesWhatNobodyNeeds) {
     Prune prune{.keep_for = std::chrono::hours(24)};
     prune.lock = {.name = "retention", .owner = "one", .term = 1};
     const auto without_lock = *store_->prune(prune);
-    EXPECT_FALSE(without_lock.lock_stands);
+    EXPECT_FALSE(without_lock.lock_held);
     EXPECT_EQ(without_lock.instances, 0u);
     prune.lock = **store_->lock_host("retention", "one", 1h);
     prune.dry_run = true;
@@ -31,7 +31,7 @@ TEST_F(PostgresNodes, RetentionDeletesWhatNobodyNeeds) {
     prune.keep_for_by_definition.clear();
     const auto pruned = store_->prune(prune);
     ASSERT_TRUE(pruned) << pruned.error().message;
-    EXPECT_TRUE(pruned->lock_stands);
+    EXPECT_TRUE(pruned->lock_held);
     EXPECT_EQ(pruned->instances, 1u);
     EXPECT_EQ(pruned->eligible, 0u);
     EXPECT_FALSE(*store_->find(ended, Depth::row));

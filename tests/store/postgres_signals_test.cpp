@@ -24,7 +24,7 @@ TEST_F(PostgresNodes, OfOneInstanceOnlyTheOldestIsClaimed) {
     reads.signal(sent[0]);
     round(reads, [&](View& view) {
         const KnownSignal known = view.signals().known(sent[0]);
-        EXPECT_TRUE(known.lease_stands);
+        EXPECT_TRUE(known.lease_valid);
         view.signals().consume(*known.queued, view.now());
     });
     const auto second = claim(*store_, node, {"order"});
@@ -59,12 +59,12 @@ TEST_F(PostgresNodes, AContinuationFollowsItsInstance) {
         const KnownSignal* known = view.signals().continuation(id);
         ASSERT_TRUE(known);
         EXPECT_EQ(known->queued->leased_by, node);
-        EXPECT_TRUE(known->lease_stands);
+        EXPECT_TRUE(known->lease_valid);
         EXPECT_TRUE(view.find(id)->program);
     });
     expire(node);
     round(continuation_of(id),
-          [&](View& view) { EXPECT_FALSE(view.signals().continuation(id)->lease_stands); });
+          [&](View& view) { EXPECT_FALSE(view.signals().continuation(id)->lease_valid); });
     end(id);
     EXPECT_EQ(count("signal_queue"), 0u);
     round(continuation_of(id), [&](View& view) {

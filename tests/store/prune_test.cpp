@@ -55,7 +55,7 @@ protected:
 TEST_P(Retention, WhatEndedLongAgoGoes) {
     const InstanceId id = world.ended();
     const Pruned pruned = world.prune();
-    EXPECT_TRUE(pruned.lock_stands);
+    EXPECT_TRUE(pruned.lock_held);
     EXPECT_EQ(pruned.instances, 1u);
     EXPECT_GE(pruned.rows, 2u);
     EXPECT_EQ(pruned.eligible, 0u);
@@ -180,11 +180,11 @@ TEST_P(Retention, NothingIsDeletedUnderALockOfAnother) {
     unknown.name = "none";
     for (const HostLock& lock : {older, other, unknown}) {
         const Pruned pruned = world.prune({.keep_for = window, .lock = lock});
-        EXPECT_FALSE(pruned.lock_stands);
+        EXPECT_FALSE(pruned.lock_held);
         EXPECT_EQ(pruned.instances, 0u);
     }
     ASSERT_TRUE(world.store->lock_host("retention", "a", 0us).has_value());
-    EXPECT_FALSE(world.prune({.keep_for = window, .lock = held}).lock_stands);
+    EXPECT_FALSE(world.prune({.keep_for = window, .lock = held}).lock_held);
     EXPECT_TRUE(world.has(id));
 }
 

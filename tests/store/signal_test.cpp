@@ -33,7 +33,7 @@ TEST_P(Signals, AProgramStartsWithItsContinuationLeasedToItsNode) {
     EXPECT_EQ(known.queued->epoch, 1u);
     EXPECT_EQ(known.queued->attempts, 1u);
     EXPECT_EQ(known.queued->envelope, "");
-    EXPECT_TRUE(known.lease_stands);
+    EXPECT_TRUE(known.lease_valid);
     EXPECT_TRUE(world.claim(node, {"program"}).empty());
 }
 
@@ -46,7 +46,7 @@ TEST_P(Signals, AContinuationIsFreeWhereTheNodeLacksTheProgramOrTheRoom) {
         const KnownSignal known = world.continuation(instance.id);
         ASSERT_TRUE(known.queued);
         EXPECT_FALSE(known.queued->leased_by);
-        EXPECT_FALSE(known.lease_stands);
+        EXPECT_FALSE(known.lease_valid);
         EXPECT_EQ(known.queued->attempts, 0u);
     }
     EXPECT_TRUE(world.claim(node).empty());
@@ -108,9 +108,9 @@ TEST_P(Signals, ProgressMakesTheAttemptsCountFromOneAgain) {
 TEST_P(Signals, ALeaseStandsUntilItsNodeLeaves) {
     const NodeId node = world.join();
     const Instance instance = world.program({.node = node, .programs = {"program"}});
-    EXPECT_TRUE(world.continuation(instance.id).lease_stands);
+    EXPECT_TRUE(world.continuation(instance.id).lease_valid);
     ASSERT_TRUE(world.store->leave(node).has_value());
-    EXPECT_FALSE(world.continuation(instance.id).lease_stands);
+    EXPECT_FALSE(world.continuation(instance.id).lease_valid);
     const NodeId next = world.join("b");
     const auto claimed = world.claim(next, {"program"});
     ASSERT_EQ(claimed.size(), 1u);

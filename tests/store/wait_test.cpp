@@ -94,8 +94,8 @@ TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
             const std::size_t wanted = std::min<std::size_t>(width, sleepers.size());
             EXPECT_EQ(loaded_waits(view, "go"), wanted);
             EXPECT_EQ(may_have_more_waits(view, "go"), wanted < sleepers.size());
-            const auto oldest =
-                view.mail().oldest_wait("go", [&](const WaitRow& row) { return view.stands(row); });
+            const auto oldest = view.mail().oldest_wait(
+                "go", [&](const WaitRow& row) { return view.is_current(row); });
             EXPECT_EQ((*oldest)->instance, sleepers[0]);
             EXPECT_TRUE(view.knows(sleepers[wanted - 1]));
         });

@@ -42,7 +42,7 @@ std::uint64_t SessionWatcher::deadlocks() {
 Work work_of(std::shared_ptr<QueuedOperation> operation) {
     return {.reads = [operation](ReadSet& reads) { operation->reads(reads); },
             .decide = [operation](View& view) { return operation->decide(view); },
-            .want = [operation](LoadMore more) { operation->want(std::move(more)); },
+            .add_reads = [operation](LoadMore more) { operation->add_reads(std::move(more)); },
             .answer = [operation] { operation->answer(); }};
 }
 
@@ -106,7 +106,7 @@ std::string RoundSession::run() {
         });
         if (!done) return done.error().message;
         if (more) {
-            work_.want(*std::move(more));
+            work_.add_reads(*std::move(more));
             continue;
         }
         work_.answer();

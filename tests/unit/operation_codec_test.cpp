@@ -348,7 +348,7 @@ TEST(OperationCodec, WhatIsNoOperationIsNamed) {
         return read ? "" : read.error().message;
     };
     EXPECT_EQ(message(1), "an object was expected");
-    EXPECT_EQ(message(bj::object{{"operation", "fly"}}), "there is no operation 'fly'");
+    EXPECT_EQ(message(bj::object{{"operation", "fly"}}), "unknown operation 'fly'");
     bj::object pause = op::to_json(op::Pause{});
     pause["instance"] = "x";
     EXPECT_EQ(message(pause), "member 'instance' is missing or wrong");

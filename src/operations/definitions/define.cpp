@@ -6,7 +6,7 @@ namespace holdfast::op {
 
 namespace {
 
-// What a program runs stays a program's, whoever changes its schema.
+// A definition that a program runs stays one when its schema changes.
 DefinitionKind kind_of(const Define& op, const Definition* newest) {
     return newest && newest->kind == DefinitionKind::flow ? newest->kind : op.kind;
 }

@@ -1,4 +1,4 @@
-// Puts a definition: the same content keeps its version, other content becomes the next one
+// Puts a definition: the same content keeps its version, other content becomes the next version
 // (002.8).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace holdfast::op {
 
 struct Defined {
     std::shared_ptr<const Definition> definition;
-    bool created = false;  // false: this content was there already
+    bool created = false;  // false: this content is already the newest version
 };
 
 struct Define {

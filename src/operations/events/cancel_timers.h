@@ -1,5 +1,5 @@
-// Takes the timer off an instance's wait; what else it waits for stays. The wait gets a new token,
-// so that a timer already on its way is stale.
+// Removes the timer from an instance's wait; its other conditions stay. The wait gets a new token,
+// so that a timer that is already firing is stale.
 #pragma once
 
 #include <variant>

@@ -40,7 +40,7 @@ Woken wake(View& view, const InstanceId& id, Delivery delivery, const Cause& cau
     return {winner, std::move(delivery.value), view.now()};
 }
 
-// A pause before another attempt is over: the instance is where it was, awake.
+// Ends the backoff before another attempt: the instance runs again at the same index.
 Woken end_pause(View& view, const InstanceId& id, const Cause& cause) {
     Instance& instance = view.edit(id);
     instance.status = Status::running;
@@ -90,11 +90,11 @@ void deliver_cancellation(View& view, const InstanceId& to, const std::string& r
 }
 
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause) {
-    const auto stands = [&](const WaitRow& row) { return view.stands(row); };
+    const auto is_current = [&](const WaitRow& row) { return view.is_current(row); };
     std::vector<Woken> woken;
-    // A wait that was registered again in this round is listed twice and met once.
-    for (const WaitRow& row : view.mail().all_waits(event.name, stands))
-        if (stands(row)) woken.push_back(deliver_event(view, row.instance, event, cause));
+    // A wait that was registered again in this round is listed twice but delivered to once.
+    for (const WaitRow& row : view.mail().all_waits(event.name, is_current))
+        if (is_current(row)) woken.push_back(deliver_event(view, row.instance, event, cause));
     return woken;
 }
 

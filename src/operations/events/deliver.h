@@ -1,5 +1,5 @@
-// Ends a wait: the winner, its value in the journal, the instance running again, all in one commit
-// (001.7).
+// Ends a wait: records the winner and its value in the journal and lets the instance run again, in
+// one commit (001.7).
 #pragma once
 
 #include "model/history.h"
@@ -14,25 +14,25 @@ struct Woken {
     Moment at;
 };
 
-// A cancelled program is told so at the index where it is, and wakes to undo what it did.
+// Records the cancellation at the program's current index and wakes it to run its rollback.
 void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
                           const Cause& cause);
-// The instance sleeps, or is about to, in `waiting`.
+// The instance waits, or is about to.
 Woken deliver_event(View& view, const InstanceId& to, const Event& event, const Cause& cause);
 Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause);
 Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended,
                          const Cause& cause);
 
-// The event ends every wait for its name that stands, oldest first; all of them must have been
-// read. Whether it also stays in the queue is for others to say.
+// The event ends every current wait for its name, oldest first; all of them must have been read.
+// Does not queue the event.
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause);
 
-// Names what a wait needs to see before it may sleep.
+// Names the reads that a wait needs before it may be registered.
 void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait);
-// Whether all of that was read in this round.
+// Whether this round has done all those reads.
 bool was_read(const View& view, const InstanceId& id, const Wait& wait);
-// Takes what is already there, in the settled order (001.3); absent: nothing is, the instance may
-// sleep. The reads of the wait must have been named, else LoadMore names them.
+// Delivers the first condition that is already met, in the order of 001.3; absent: none is, and
+// the instance may wait. LoadMore: reads of the wait are missing.
 std::expected<std::optional<Woken>, LoadMore> take_pending(View& view, const InstanceId& id,
                                                            const Waiting& waiting,
                                                            const Cause& cause);

@@ -1,4 +1,4 @@
-// A timer came due: wakes its instance if the wait that armed it still stands (I19, I24 to I26).
+// Fires a due timer: wakes its instance if the wait that set it is current (I19, I24 to I26).
 #pragma once
 
 #include <variant>

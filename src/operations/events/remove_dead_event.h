@@ -1,4 +1,4 @@
-// Takes a dead event away for good; that it was discarded stays on record (001.9).
+// Deletes a dead event; its fate `discarded` is recorded (001.9).
 #pragma once
 
 #include <variant>

@@ -9,7 +9,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// Accepted anew: it queues behind what is there, and lives as long as it was given at first.
+// Accepted anew: it queues behind other events and gets its original time to live again.
 Event sent_again(const ReplayDeadEvent& op, Event event, Moment now) {
     if (event.expires_at) event.expires_at = now + (*event.expires_at - event.accepted_at);
     event.target = op.target;
@@ -26,7 +26,7 @@ ReplayDeadEvent::Outcome outcome_of(Route route) {
 
 void reads(const ReplayDeadEvent& op, ReadSet& reads) {
     reads.event(op.event);
-    if (op.target) read_route(reads, {}, op.target);  // only a broadcast asks for the name
+    if (op.target) read_route(reads, {}, op.target);  // the name matters only for a broadcast
 }
 
 Decision<ReplayDeadEvent> decide(const ReplayDeadEvent& op, View& view) {
@@ -58,10 +58,10 @@ bj::object to_json(const ReplayDeadEvent& op) {
 
 Result<ReplayDeadEvent::Outcome> replayed_from_json(const bj::value& value) {
     const auto event = parse_id<EventId>(value.at("event").as_string());
-    if (!event) return fail(ErrorCode::corrupt, "a kept replay has no event");
+    if (!event) return fail(ErrorCode::corrupt, "the stored outcome of a replay has no event id");
     if (value.at("outcome") == "queued") return Queued{*event};
     const auto to = parse_id<InstanceId>(value.at("to").as_string());
-    if (!to) return fail(ErrorCode::corrupt, "a kept replay has no receiver");
+    if (!to) return fail(ErrorCode::corrupt, "the stored outcome of a replay has no target");
     return Delivered{*event, *to, value.at("index").to_number<std::uint64_t>()};
 }
 

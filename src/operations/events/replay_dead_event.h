@@ -1,5 +1,4 @@
-// Sends a dead event again under its old id, to one instance or to whoever waits for its name
-// (001.9).
+// Sends a dead event again under its old id, to one instance or as a broadcast (001.9).
 #pragma once
 
 #include <variant>

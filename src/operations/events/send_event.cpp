@@ -26,7 +26,7 @@ Event event_of(const SendEvent& op, Moment now) {
 
 bool is_for_all(const SendEvent& op) { return op.fan_out == FanOut::all && !op.target; }
 
-// A released event has lost its target, and fates keep only the name.
+// A released event has no target any more, and of an ended one only the name is stored.
 bool is_another(const SendEvent& op, const KnownEvent& known) {
     const auto differs = [&](const Event& event) {
         return event.name != op.event_name || event.value != op.value ||
@@ -37,14 +37,14 @@ bool is_another(const SendEvent& op, const KnownEvent& known) {
     return known.fates.front().name != op.event_name;
 }
 
-// A planted mistake: only the id that was sent last is remembered.
+// A planted defect: only the last sent id is remembered.
 bool is_forgotten(const SendEvent& op) {
     if (!defect("dedupe_by_last_id")) return false;
     static EventId last;
     return std::exchange(last, op.event) != op.event;
 }
 
-// Where the event with this id is by now, if it was ever accepted (I2).
+// Where the event with this id is now, if it was ever accepted (I2).
 std::optional<SendEvent::Outcome> answer_again(const SendEvent& op, const View& view) {
     const KnownEvent known = view.mail().known(op.event);
     if (known.empty() || is_forgotten(op)) return std::nullopt;
@@ -64,7 +64,7 @@ bool awaits(const Instance& instance, const std::string& name) {
                                           instance.waiting->wait.names.end();
 }
 
-Route hand_over(View& view, const InstanceId& to, const Event& event, const Cause& cause) {
+Route deliver_to(View& view, const InstanceId& to, const Event& event, const Cause& cause) {
     const Woken woken = deliver_event(view, to, event, cause);
     // A kept event stays for others after its first delivery.
     if (event.keep == Keep::yes) view.mail().queue(event);
@@ -78,7 +78,7 @@ Route queue(View& view, const Event& event, std::size_t queued, std::size_t limi
     return Queued{event.id};
 }
 
-// It would lie in the queue beside every wait for its name: all of them get it (I1).
+// A kept event is queued, so every wait for its name must get it (I1).
 std::expected<Route, LoadMore> offer_kept(View& view, const Event& event, const Cause& cause) {
     if (view.mail().may_have_more_waits(event.name)) {
         LoadMore more;
@@ -95,7 +95,7 @@ SendEvent::Outcome fan_out(const SendEvent& op, View& view) {
     FannedOut sent{op.event, {}};
     for (const Woken& woken : deliver_to_all(view, event, op.cause))
         sent.to.push_back(woken.winner.instance);
-    // That it reached nobody is its fate: a repeat must not reach those who wait by then.
+    // Recorded also when no instance waits: a repeat must not reach waits that begin later.
     if (sent.to.empty()) view.mail().end(event, EventFate::discarded, view.now());
     return sent;
 }
@@ -119,14 +119,14 @@ std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t
         if (!target) return NotFound{};
         if (is_quarantined(view, *target)) return Quarantined{};
         if (!is_open(target->status)) return Terminated{target->status};
-        if (awaits(*target, event.name)) return hand_over(view, *event.target, event, cause);
+        if (awaits(*target, event.name)) return deliver_to(view, *event.target, event, cause);
         return queue(view, event, view.mail().inbox_size(*event.target), queue_limit);
     }
-    auto wait =
-        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.stands(row); });
+    auto wait = view.mail().oldest_wait(event.name,
+                                        [&](const WaitRow& row) { return view.is_current(row); });
     if (!wait) return std::unexpected(std::move(wait.error()));
     if (*wait && event.keep == Keep::yes) return offer_kept(view, event, cause);
-    if (*wait) return hand_over(view, (*wait)->instance, event, cause);
+    if (*wait) return deliver_to(view, (*wait)->instance, event, cause);
     return queue(view, event, view.mail().channel_size(event.name), queue_limit);
 }
 
@@ -134,7 +134,7 @@ void reads(const SendEvent& op, ReadSet& reads) {
     reads.event(op.event);
     if (!is_for_all(op)) return read_route(reads, op.event_name, op.target);
     reads.all_waits(op.event_name);
-    reads.channel_size(op.event_name);  // whose waits are read, its size is too
+    reads.channel_size(op.event_name);  // required with the waits of a channel
 }
 
 Decision<SendEvent> decide(const SendEvent& op, View& view) {

@@ -27,7 +27,7 @@ struct Terminated {
 struct TooManyQueued {
     std::size_t limit;
 };
-// This id belongs to another event: other name, target or value, as far as that is still known.
+// The id belongs to an event with another name, target or value, as far as those are still stored.
 struct IdTaken {
     EventId event;
 };
@@ -38,7 +38,7 @@ struct SendEvent {
                                  NotFound, Quarantined>;
 
     Cause cause;
-    EventId event;  // a repeat with the same id gets the first answer and changes nothing
+    EventId event;  // a repeat with the same id changes nothing
     std::string event_name;
     std::optional<InstanceId> target;  // absent: a broadcast
     Document value;
@@ -59,9 +59,9 @@ boost::json::object to_json(const Terminated& outcome);
 boost::json::object to_json(const TooManyQueued& outcome);
 boost::json::object to_json(const IdTaken& outcome);
 
-// Where an event for one receiver goes: to the wait that it ends, into the queue, or nowhere.
+// Where an event for one receiver goes: to a wait, into the queue, or nowhere.
 using Route = std::variant<Delivered, Queued, Terminated, TooManyQueued, NotFound, Quarantined>;
-// Names what `route` needs to see.
+// Names the reads that `route` needs.
 void read_route(ReadSet& reads, const std::string& name, const std::optional<InstanceId>& target);
 // Changes nothing unless the event is delivered or queued.
 std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t queue_limit,

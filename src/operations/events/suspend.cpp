@@ -16,7 +16,7 @@ bool is_same(const Suspend& op, const Wait& registered) {
     return asked == registered;
 }
 
-// A runner that asks again gets what it was told before: the winner of that index, or its token.
+// A runner that repeats gets the same outcome: the winner at that index, or the token.
 std::optional<Suspend::Outcome> answer_again(const Suspend& op, const View& view,
                                              const Instance& instance) {
     if (op.run.run != instance.run || op.run.index > instance.index ||
@@ -51,7 +51,7 @@ std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id
     if (!instance.waiting) return {};
     const bool known = was_read(view, id, instance.waiting->wait);
     if (known && view.mail().find(instance, *instance.waiting, view.now())) return {};
-    // Named even if another operation of the round read them: only what it names itself gets wider.
+    // Also if another operation of the round read them: only an operation's own reads get wider.
     LoadMore more;
     read_wait(more.also, id, instance.waiting->wait);
     return std::unexpected(std::move(more));
@@ -61,7 +61,7 @@ std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& caus
     const auto waiting = view.find(id)->waiting;
     if (!waiting) return std::nullopt;
     auto there = take_pending(view, id, *waiting, cause);
-    HF_ASSERT(there.has_value(), "what a wait needs was read before anything changed");
+    HF_ASSERT(there.has_value(), "the reads of a wait were done before anything changed");
     if (!*there) fall_asleep(view, view.edit(id));
     return *std::move(there);
 }

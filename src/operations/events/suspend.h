@@ -1,4 +1,4 @@
-// Puts an instance to sleep unless something that it waits for is already there (001.3).
+// Suspends an instance unless a condition that it waits for is already met (001.3).
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct Suspend {
     Run run;
     Wait wait;
     // Sets the wait's timer, counted from acceptance by the store's clock. A repeat keeps the first
-    // one, so that a runner that comes back does not put its timer off.
+    // timer, so that a runner that comes back does not postpone it.
     std::optional<std::chrono::microseconds> after;
 };
 
@@ -37,13 +37,13 @@ boost::json::object to_json(const Suspend& op);
 boost::json::object to_json(const Asleep& outcome);
 boost::json::object to_json(const UnknownWorkflow& outcome);
 
-// The wait of a sleeping instance can be met from here on, also by operations of this round.
+// From now on the wait of a suspended instance can be delivered to, also within this round.
 void register_wait(View& view, const Instance& instance);
 
-// For an instance whose wait was held back or is in doubt: whether all that the wait needs to see
-// was read. Ask before anything changes.
+// For an instance whose wait was not registered or may have missed something: whether all reads of
+// the wait were done. Call before anything changes.
 std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id);
-// Takes what is there by now, else lets the wait stand (again). Absent: nothing was there.
+// Delivers a condition that is met by now, else registers the wait (again). Absent: none was met.
 std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& cause);
 
 }  // namespace holdfast::op

@@ -17,7 +17,7 @@ Ending cancelled_ending(const std::string& reason) {
             .payload = json::canonical(bj::object{{"reason", reason}})};
 }
 
-// A program that has something to undo gets the chance, once; a second cancel ends it as it is.
+// A program with registered undos may run its rollback, once; a second cancel ends it at once.
 bool can_unwind(const Instance& instance) {
     return instance.program && instance.program->rollback && !instance.program->unwinding &&
            !instance.program->buried;

@@ -1,4 +1,4 @@
-// Cancels an open instance and its children; an ended one stays as it is (001.10).
+// Cancels an open instance and its child workflows; an ended one is unchanged (001.10).
 #pragma once
 
 #include <variant>
@@ -10,7 +10,7 @@
 namespace holdfast::op {
 
 struct Cancelled {
-    Instance before;  // the record as it was
+    Instance before;  // the instance before the cancel
     Version version;
 };
 

@@ -9,7 +9,7 @@
 namespace holdfast::op {
 
 struct Cleared {
-    Version version;  // of the history's last row; the id goes on from there
+    Version version;  // of the last history row; a new instance under this id continues from it
 };
 struct NothingToClear {};
 
@@ -19,7 +19,7 @@ struct Clear {
 
     Cause cause;
     InstanceId instance;
-    std::optional<Version> expected;  // absent: whatever its version
+    std::optional<Version> expected;  // absent: any version
 };
 
 void reads(const Clear& op, ReadSet& reads);

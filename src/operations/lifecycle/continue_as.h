@@ -21,7 +21,7 @@ struct ContinueAs {
     Cause cause;
     InstanceId instance;
     Run run;
-    Document arguments;  // stand at index 0 of the new journal
+    Document arguments;  // recorded at index 0 of the new journal
 };
 
 void reads(const ContinueAs& op, ReadSet& reads);

@@ -10,7 +10,7 @@
 namespace holdfast::op {
 namespace {
 
-// The instances that the end of these may wake or end before their events look for a wait.
+// These instances and those that wait for their end: the waits of all of them may end here.
 std::set<InstanceId> involved(const View& view, const std::vector<InstanceId>& ids) {
     std::set<InstanceId> all(ids.begin(), ids.end());
     for (const InstanceId& id : ids)
@@ -18,14 +18,14 @@ std::set<InstanceId> involved(const View& view, const std::vector<InstanceId>& i
     return all;
 }
 
-// Whether `count` waits of instances that are not busy were read, or all that there are. Those that
-// this round registered do not count: what was not read is older.
+// Whether `count` waits of instances that are not busy were read, or all of them. Waits that this
+// round registered do not count: unread ones are older.
 bool has_free_waits(const View& view, const std::string& name, std::size_t count,
                     const std::set<InstanceId>& busy) {
     if (!view.mail().has_waits(name)) return false;
     std::size_t free = 0;
     const auto is_last = [&](const WaitRow& row) {
-        return view.stands(row) && !busy.contains(row.instance) && ++free == count;
+        return view.is_current(row) && !busy.contains(row.instance) && ++free == count;
     };
     return view.mail().oldest_wait(name, is_last).has_value();
 }
@@ -43,8 +43,8 @@ void settle(View& view, const Event& event, Status status, const Cause& cause) {
         deliver_to_all(view, event, cause);
         return view.mail().release(event);
     }
-    const auto wait =
-        view.mail().oldest_wait(event.name, [&](const WaitRow& row) { return view.stands(row); });
+    const auto wait = view.mail().oldest_wait(
+        event.name, [&](const WaitRow& row) { return view.is_current(row); });
     HF_ASSERT(wait.has_value(), "enough waits were read before anything changed");
     if (*wait)
         deliver_event(view, (*wait)->instance, event, cause);
@@ -60,8 +60,8 @@ void read_end(ReadSet& reads, const InstanceId& id) {
     reads.open_tasks(id);
 }
 
-// Events that become broadcasts meet waits: as many must have been read as there are such events,
-// whatever else this end does to the waiters.
+// Events that become broadcasts are delivered to waits: at least as many waits as such events must
+// have been read, not counting instances that this end affects.
 std::expected<void, LoadMore> can_end(const View& view, const std::vector<InstanceId>& ids) {
     const std::set<InstanceId> busy = involved(view, ids);
     std::map<std::string, std::size_t> wanted;
@@ -90,7 +90,7 @@ std::expected<void, LoadMore> can_end(const View& view, const std::vector<Instan
     for (const auto& [name, count] : wanted) {
         if (has_free_waits(view, name, count, busy)) continue;
         for (std::size_t i = 0; i < count + busy.size(); ++i) more.also.waits(name);
-        more.also.channel_size(name);  // whose waits are read, its size is too
+        more.also.channel_size(name);  // required with the waits of a channel
         missing = true;
     }
     if (missing) return std::unexpected(std::move(more));

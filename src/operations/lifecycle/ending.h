@@ -1,6 +1,5 @@
-// What happens when instances end, however they end: their queued events follow their own policy,
-// their open tasks are cancelled, and whoever waits for them is told, in the same commit (001.9,
-// 001.14, 004.9).
+// Ends instances, whatever the cause: queued events follow their policy, open tasks are cancelled,
+// and instances that wait for the end are woken, in the same commit (001.9, 001.14, 004.9).
 #pragma once
 
 #include "model/history.h"
@@ -16,9 +15,9 @@ struct Ending {
 };
 
 void read_end(ReadSet& reads, const InstanceId& id);
-// Whether all that ending these instances needs was read. Ask before anything changes.
+// Whether all reads for ending these instances were done. Call before anything changes.
 std::expected<void, LoadMore> can_end(const View& view, const std::vector<InstanceId>& ids);
-// The version that it ends with.
+// Returns the version that it ends with.
 Version end_instance(View& view, const InstanceId& id, Ending ending, const Cause& cause);
 
 }  // namespace holdfast::op

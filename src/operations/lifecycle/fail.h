@@ -1,4 +1,4 @@
-// Ends an instance badly, with its error.
+// Ends an instance as failed, with its error.
 #pragma once
 
 #include <variant>
@@ -20,7 +20,7 @@ struct Fail {
     Run run;
     std::string code;
     Document error;          // details
-    bool cancelled = false;  // a program that was cancelled has undone what it did
+    bool cancelled = false;  // true: the rollback of a cancelled program is complete
 };
 
 void reads(const Fail& op, ReadSet& reads);

@@ -1,4 +1,4 @@
-// Ends an instance well, with its result.
+// Ends an instance as succeeded, with its result.
 #pragma once
 
 #include <variant>

@@ -19,7 +19,7 @@ Pause::Outcome decide(const Pause& op, View& view) {
         return refuse_stale(view, *found, *op.expected, op.cause);
     if (found->paused) return Paused{found->version};
     Instance& instance = view.edit(op.instance);
-    instance.paused = true;  // its waits leave the tables with this commit
+    instance.paused = true;  // this commit unregisters its waits
     view.accept(instance, {.type = HistoryType::paused, .payload = "null", .cause = op.cause});
     return Paused{instance.version};
 }

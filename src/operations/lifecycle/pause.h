@@ -1,4 +1,4 @@
-// Holds an instance still: events and timers queue up in order until it is resumed (001.10).
+// Pauses an instance: events and timers queue up in order until it is resumed (001.10).
 #pragma once
 
 #include <variant>

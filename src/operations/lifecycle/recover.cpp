@@ -35,7 +35,7 @@ Decision<Recover> decide(const Recover& op, View& view) {
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (!is_registered(*found)) return InOrder{};
-    // Where it sleeps is known only now.
+    // The index at which it waits is known only now.
     if (!view.has_step(op.instance, found->index)) {
         LoadMore more;
         more.also.step(op.instance, found->index);
@@ -47,7 +47,7 @@ Decision<Recover> decide(const Recover& op, View& view) {
     if (auto can = can_wait_on(view, op.instance); !can)
         return std::unexpected(std::move(can.error()));
     auto there = take_pending(view, op.instance, Waiting(*found->waiting), op.cause);
-    HF_ASSERT(there.has_value(), "what a wait needs was read before anything changed");
+    HF_ASSERT(there.has_value(), "the reads of a wait were done before anything changed");
     if (*there) return **std::move(there);
     return InOrder{};
 }

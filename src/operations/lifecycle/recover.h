@@ -1,5 +1,5 @@
-// Looks again at an instance after a crash: what its wait should have met is delivered now, a
-// winner that never woke it does (001.15). Harmless for an instance that is in order.
+// Repairs the wait of an instance after a crash: a condition that is met is delivered, and a
+// recorded winner wakes the instance (001.15). Changes nothing on a consistent instance.
 #pragma once
 
 #include <variant>
@@ -11,7 +11,7 @@
 namespace holdfast::op {
 
 struct InOrder {};
-// A condition had won and the instance still slept: it runs again.
+// A winner was recorded but the instance still waited: it runs again.
 struct Repaired {
     std::uint64_t index = 0;
 };

@@ -1,5 +1,4 @@
-// Lets a paused instance go on: what queued up meanwhile is delivered, else its wait is registered
-// again.
+// Resumes a paused instance: delivers what was queued meanwhile, else registers its wait again.
 #pragma once
 
 #include <variant>

@@ -19,19 +19,19 @@ struct Start {
     static constexpr std::string_view name = "start";
     using Outcome = std::variant<Started, UnknownDefinition, InvalidState>;
 
-    Cause cause;  // the new instance takes the operation's id as its own
+    Cause cause;  // the operation's id becomes the instance's id
     std::optional<ClientKey> client_key;
     std::string definition;
     BusinessReference business;
     Document state;
     Document state_metadata;
-    Document arguments;  // of a program: its journal begins with them
+    Document arguments;  // of a program: recorded at index 0 of its journal
 
     InstanceId instance() const { return {cause.operation.value}; }
 };
 
-// A new instance of a definition, with the row that says so in its history. A program begins its
-// journal with its arguments.
+// Adds a new instance of a definition and its history row. The journal of a program begins with its
+// arguments.
 Instance& begin_instance(View& view, const Definition& definition, Instance instance,
                          const Document& arguments, const Cause& cause);
 

@@ -1,5 +1,5 @@
-// Starts a child of a running program, and records at the program's index that it did, in one
-// commit. A repeat finds the record and starts nothing.
+// Starts a child of a running program and records a step at the program's index, in one commit. A
+// repeat finds the step and starts nothing.
 #pragma once
 
 #include <variant>
@@ -19,14 +19,14 @@ struct StartChild {
     using Outcome = std::variant<ChildStarted, AlreadyRecorded, Diverged, Overtaken,
                                  UnknownDefinition, Ended, NotFound, Quarantined>;
 
-    Cause cause;  // the child takes the operation's id as its own
+    Cause cause;  // the operation's id becomes the child's id
     InstanceId instance;
     Run run;
     std::string step_name;
     Digest input_hash;
     std::string definition;
     BusinessReference business;
-    Document arguments;     // its journal begins with them
+    Document arguments;     // recorded at index 0 of its journal
     bool detached = false;  // true: not cancelled with its parent
 
     InstanceId child() const { return {cause.operation.value}; }

@@ -22,7 +22,7 @@ void raise_incident(View& view, const InstanceId& id, DeadLetterReason reason,
          .cause = cause});
 }
 
-// A continuation has no bytes of its own until somebody wants to read it.
+// A continuation is queued without an envelope; a dead letter needs one.
 std::string bytes_of(const SignalRow& row) {
     if (!row.envelope.empty()) return row.envelope;
     const auto bytes = encode({.id = row.id,

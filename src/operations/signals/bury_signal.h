@@ -1,5 +1,5 @@
-// Moves a claimed signal to the dead letters, byte for byte (I41). The instance of a continuation
-// gets an incident: it rests until the letter is redriven.
+// Moves a claimed signal to the dead letters, byte for byte (I41). Its instance gets an incident;
+// one whose continuation was moved does not run until the dead letter is redriven.
 #pragma once
 
 #include <variant>
@@ -8,7 +8,7 @@
 
 namespace holdfast::op {
 
-// It stays in the queue; its instance has an incident.
+// The signal stays in the queue; its instance has an incident.
 struct Held {};
 
 struct BurySignal {
@@ -29,7 +29,7 @@ BurySignal::Outcome decide(const BurySignal& op, View& view);
 boost::json::object to_json(const BurySignal& op);
 boost::json::object to_json(const Held& outcome);
 
-// The move itself, for whoever has found that nobody can act on it.
+// The move itself, for operations that find a signal unusable.
 Buried bury(View& view, const SignalRow& row, DeadLetterReason reason, std::string detail,
             const Cause& cause);
 

@@ -1,5 +1,5 @@
 // Puts a signal into the queue, or on the schedule if it is not due yet. A repeated id changes
-// nothing, at any distance (I18).
+// nothing, however much later it comes (I18).
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace holdfast::op {
 struct Enqueued {
     SignalId signal;
 };
-// This id was enqueued before; where it is by now does not matter.
+// This id was enqueued before, whatever happened to the signal since.
 struct SignalRepeated {
     SignalId signal;
 };

@@ -43,8 +43,7 @@ Handling handle_event(const HandleSignal& op, View& view, const Envelope& envelo
         return std::unexpected(std::move(more));
     }
     const Instance& instance = *view.find(op.instance);
-    // What went to all who waited reaches only those that still do; an event has one fate with
-    // each.
+    // A fan-out reaches only instances that still wait, and each of them once.
     if (envelope.token && !is_awaited(instance, envelope)) return StaleSignal{};
     const KnownEvent known = view.mail().known(event->id);
     const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
@@ -79,7 +78,7 @@ Handling handle_completion(const HandleSignal& op, View& view, const Envelope& e
     const Instance& instance = *view.find(op.instance);
     const Instance* child = view.find(*ended);
     if (!is_awaited(instance, envelope) || !child || is_open(child->status)) return StaleSignal{};
-    // The token says which wait, not for whom.
+    // The token identifies the wait, not the workflow that it waits for.
     const auto& awaited = instance.waiting->wait.workflows;
     if (std::ranges::find(awaited, *ended) == awaited.end()) return StaleSignal{};
     deliver_completion(view, op.instance, *child, op.cause);
@@ -96,7 +95,7 @@ Handling handle(const HandleSignal& op, View& view, const SignalRow& row) {
         case SignalType::external_signal: return handle_event(op, view, *envelope);
         case SignalType::timer_due: return handle_timer(op, view, *envelope);
         case SignalType::sub_workflow_completed: return handle_completion(op, view, *envelope);
-        default: return DeadLetterReason::undecodable;  // the program's, not ours
+        default: return DeadLetterReason::undecodable;  // handled by the program, not here
     }
 }
 
@@ -104,7 +103,7 @@ Handling handle(const HandleSignal& op, View& view, const SignalRow& row) {
 
 std::optional<SignalRow> leased_signal(const View& view, const SignalId& id, const Lease& lease) {
     KnownSignal known = view.signals().known(id);
-    if (!known.queued || !known.lease_stands) return std::nullopt;
+    if (!known.queued || !known.lease_valid) return std::nullopt;
     if (known.queued->leased_by != lease.node || known.queued->epoch != lease.epoch)
         return std::nullopt;
     return std::move(known.queued);

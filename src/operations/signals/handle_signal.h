@@ -1,5 +1,5 @@
-// Acts on a claimed signal that ends a wait, and takes it off the queue, in one commit (I9). One
-// that comes too late or twice changes nothing and is taken off all the same (I18, I19).
+// Handles a claimed signal that ends a wait and removes it from the queue, in one commit (I9). A
+// late or repeated signal is only removed (I18, I19).
 #pragma once
 
 #include <variant>
@@ -13,12 +13,11 @@ namespace holdfast::op {
 struct Handled {
     bool woken = false;
 };
-// Its wait is over, it was handled before, or its instance has ended: nothing but the queue
-// changed.
+// Its wait is over, it was handled before, or its instance has ended: it was only removed.
 struct StaleSignal {};
-// The lease ran out or another node has it: nothing changed.
+// The lease expired or another node holds it: nothing changed.
 struct LeaseLost {};
-// Nobody can act on it; it is a dead letter now.
+// The signal is unusable; it is a dead letter now.
 struct Buried {
     DeadLetterReason reason;
 };
@@ -41,7 +40,7 @@ boost::json::object to_json(const StaleSignal& outcome);
 boost::json::object to_json(const LeaseLost& outcome);
 boost::json::object to_json(const Buried& outcome);
 
-// The queued signal, if the caller holds its lease and that stands.
+// The queued signal, if the caller holds its lease and the lease is valid.
 std::optional<SignalRow> leased_signal(const View& view, const SignalId& id, const Lease& lease);
 
 }  // namespace holdfast::op

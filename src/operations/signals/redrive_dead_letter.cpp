@@ -11,7 +11,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// The instance may go on; a continuation comes back with it, under its old id.
+// Clears the incident; a continuation is queued again under its old id.
 void settle_incident(View& view, const SignalRow& signal, const Cause& cause) {
     Instance& instance = view.edit(signal.instance);
     instance.incident = false;

@@ -1,4 +1,4 @@
-// Removes a dead letter for good.
+// Deletes a dead letter.
 #pragma once
 
 #include <variant>

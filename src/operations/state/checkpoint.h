@@ -1,4 +1,4 @@
-// Names the current version, with its own copy of the documents, to return to or fork from (002.9).
+// Saves a named copy of the current version's documents, to restore or fork from (002.9).
 #pragma once
 
 #include <variant>
@@ -12,7 +12,7 @@ struct Checkpointed {
     holdfast::Checkpoint checkpoint;
 };
 struct NameTaken {
-    Version version;  // that the name stands for
+    Version version;  // of the checkpoint with this name
 };
 
 struct Checkpoint {
@@ -33,7 +33,7 @@ boost::json::object to_json(const Checkpointed& outcome);
 boost::json::object to_json(const NameTaken& outcome);
 Result<Checkpointed> checkpointed_from_json(const boost::json::value& value);
 
-// Writes a checkpoint of the instance as it is; its version stays.
+// Saves a checkpoint of the instance; its version does not change.
 const holdfast::Checkpoint& take_checkpoint(View& view, const Instance& instance,
                                             const std::string& name, const Cause& cause);
 

@@ -17,7 +17,7 @@ struct Documents {
     Document state_metadata;
 };
 
-// What the edit makes of a pair of documents.
+// Applies the edit to a pair of documents.
 std::variant<Documents, json::PatchFailure> apply(const Edit& edit, const Documents& to) {
     if (const auto* replace = std::get_if<Replace>(&edit))
         return Documents{replace->state.value_or(to.state),
@@ -69,7 +69,7 @@ std::variant<Documents, json::Overlap> merge(const Documents& base, const Docume
                      Document::of(std::get<bj::value>(metadata))};
 }
 
-// One edit on one instance that may be touched.
+// One edit on one instance that is open and not quarantined.
 class Editing {
 public:
     Editing(const EditState& op, View& view, const Instance& instance)

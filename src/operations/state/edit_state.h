@@ -9,7 +9,7 @@
 
 namespace holdfast::op {
 
-// Either may be absent: that document stays.
+// An absent document is unchanged.
 struct Replace {
     std::optional<Document> state;
     std::optional<Document> state_metadata;
@@ -28,7 +28,7 @@ struct Edited {
     Document state;
     Document state_metadata;
     Moment last_modified_at;
-    std::optional<Resolution> resolution;  // how a stale edit was settled; absent: it was not stale
+    std::optional<Resolution> resolution;  // of a stale edit; absent: it was not stale
 };
 struct PatchRefused {
     json::PatchFailure failure;
@@ -43,7 +43,7 @@ struct EditState {
 
     Cause cause;
     InstanceId instance;
-    std::optional<Version> expected;  // absent: the instance must exist, whatever its version
+    std::optional<Version> expected;  // absent: any version
     Edit edit;
     OnConflict on_conflict = OnConflict::reject;
 };

@@ -14,15 +14,15 @@ struct Forked {
     Instance instance;
 };
 
-// A flow runs it, and its journal belongs to it: what the flow drew at random, and the ids that it
-// knows, come from the instance, so a copy would not replay.
+// Refused: a flow runs the source. Random values and ids in its journal derive from the instance,
+// so a copy would not replay.
 struct RunsFlow {};
 
 struct Fork {
     static constexpr std::string_view name = "fork";
     using Outcome = std::variant<Forked, NoCheckpoint, RunsFlow, NotFound, Quarantined>;
 
-    Cause cause;  // the new instance takes the operation's id as its own
+    Cause cause;  // the operation's id becomes the instance's id
     std::optional<ClientKey> client_key;
     InstanceId source;
     std::string checkpoint;

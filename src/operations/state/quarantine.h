@@ -1,5 +1,4 @@
-// Remembers that a reader saw an instance fail its checksum, so that the flag outlives the read
-// (002.1).
+// Persists the quarantine flag of an instance that a reader saw fail its checksum (002.1).
 #pragma once
 
 #include <variant>

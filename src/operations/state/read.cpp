@@ -9,7 +9,7 @@ void reads(const Read& op, ReadSet& reads) { reads.instance(op.instance, Depth::
 Read::Outcome decide(const Read& op, View& view) {
     const Instance* instance = view.find(op.instance);
     if (!instance) return NotFound{};
-    is_quarantined(view, *instance);  // a failed checksum is remembered, the reader sees the flag
+    is_quarantined(view, *instance);  // sets the flag, which the reader sees
     return Found{*instance};
 }
 

@@ -1,4 +1,4 @@
-// Reads a whole normalised instance in its place among the writes.
+// Reads a whole normalised instance, ordered with the writes.
 #pragma once
 
 #include <variant>

@@ -8,7 +8,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// The document with the checksum of what it really holds.
+// The document with a checksum of its actual content.
 Document as_it_is(const Document& document) { return Document::of(document.value()); }
 
 }  // namespace
@@ -39,7 +39,7 @@ Decision<Release> decide(const Release& op, View& view) {
                            .cause = op.cause});
     view.mark_sound(op.instance);
     const Released released{instance.version, instance.state};
-    // Its wait was out of reach while it was quarantined; a paused one stays so.
+    // Its wait was not registered while it was quarantined; that of a paused one stays so.
     if (instance.status == Status::suspended && !instance.paused)
         wait_on(view, op.instance, op.cause);
     return released;

@@ -1,4 +1,4 @@
-// Ends a quarantine: the stored documents pass their checks again, or the operator hands in
+// Ends a quarantine: the stored documents pass their checks again, or the operator supplies
 // repaired ones.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Release {
     Cause cause;
     std::optional<ClientKey> client_key;
     InstanceId instance;
-    // The repaired documents; with either, both are taken as good again.
+    // The repaired documents; if only one is given, the other is accepted as stored.
     std::optional<Document> state;
     std::optional<Document> state_metadata;
 };

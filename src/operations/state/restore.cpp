@@ -60,7 +60,8 @@ bj::object to_json(const NoCheckpoint& outcome) {
 
 Result<Restored> restored_from_json(const bj::value& value) {
     const auto at = parse_iso8601(value.at("lastModifiedAt").as_string());
-    if (!at) return fail(ErrorCode::corrupt, "a stored answer has no time");
+    if (!at)
+        return fail(ErrorCode::corrupt, "the stored outcome of a restore has no lastModifiedAt");
     return Restored{value.at("version").to_number<Version>(), Document::of(value.at("state")),
                     Document::of(value.at("stateMetadata")), *at,
                     std::string(value.at("safetyCheckpoint").as_string())};

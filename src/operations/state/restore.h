@@ -1,4 +1,4 @@
-// Writes a checkpoint's documents as a new version, after a safety checkpoint of what was there
+// Writes a checkpoint's documents as a new version, after a safety checkpoint of the current one
 // (002.9).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace holdfast::op {
 
-// A restore of version N keeps what was there under this and N; no other checkpoint is named so.
+// A restore at version N first saves that version under this prefix and N; the prefix is reserved.
 constexpr std::string_view safety_prefix = "before-restore-";
 
 struct Restored {

@@ -12,7 +12,7 @@ bj::value optional_version(const std::optional<Version>& version) {
     return version ? bj::value(*version) : bj::value(nullptr);
 }
 
-// What the API shows, and what it keeps to itself.
+// The API's JSON plus the members that the API does not show.
 bj::object whole_json(const Instance& instance) {
     bj::object object = to_json(instance);
     object["tenant"] = instance.tenant;
@@ -23,7 +23,7 @@ bj::object whole_json(const Instance& instance) {
     return object;
 }
 
-// The caller's instance over the stored one: what the store owns stays the store's.
+// Replaces the stored instance by the caller's, except for the fields that the engine owns.
 void overwrite(Instance& stored, const Instance& written) {
     const Instance kept = std::exchange(stored, written);
     stored.version = kept.version;

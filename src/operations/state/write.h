@@ -12,8 +12,8 @@ struct Written {
     Version version;
 };
 struct InconsistentState {
-    std::optional<Version> stored;    // absent: there is no such instance
-    std::optional<Version> expected;  // absent: the caller expected none
+    std::optional<Version> stored;    // absent: no such instance
+    std::optional<Version> expected;  // absent: the caller expected no instance
 };
 
 struct Write {
@@ -21,7 +21,7 @@ struct Write {
     using Outcome = std::variant<Written, InconsistentState, Quarantined>;
 
     Cause cause;
-    Instance instance;  // its version, rev and hash are the store's business
+    Instance instance;  // its version, rev and history hash are ignored
     std::optional<Version> expected;
 };
 

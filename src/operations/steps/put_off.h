@@ -1,5 +1,5 @@
-// A step of a program failed and is to be tried again: keeps what the attempt came to and lets the
-// instance sleep until then. The pause is a durable timer, not a thread (001.12).
+// Postpones the retry of a failed step: records the attempt and suspends the instance until the
+// next one. The backoff is a durable timer, not a thread (001.12).
 #pragma once
 
 #include <chrono>

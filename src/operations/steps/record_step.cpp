@@ -30,7 +30,7 @@ std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, 
     if (run.index < instance.index) {
         const Step* step = view.step(instance.id, run.index);
         if (!step) return overtaken(instance);
-        // Whatever the program wanted to do there, it was cancelled there.
+        // The program was cancelled at this index, whatever step it was about to record.
         if (step->name == cancelled_step) return AlreadyRecorded{*step};
         if (step->name != step_name || step->input_hash != input_hash) return Diverged{*step};
         return AlreadyRecorded{*step};

@@ -13,11 +13,11 @@ struct Recorded {
     Version version = 0;
     Moment at;
 };
-// It was recorded before, by this step: here is what it came to.
+// This step was recorded before; carries the recorded one.
 struct AlreadyRecorded {
     Step step;
 };
-// Another step stands at this index: the program is not the one that wrote the journal.
+// Another step is recorded at this index: the program does not match the journal.
 struct Diverged {
     Step step;
 };
@@ -34,22 +34,22 @@ struct RecordStep {
     Digest input_hash;
     StepResult result = StepResult::value;
     Document value;
-    bool rollback = false;  // from now on there is something to undo if it is cancelled
-    // When it ended, by the runner's clock. Kept if it is not later than the store's; absent or
-    // later: when it is recorded.
+    bool rollback = false;  // the step registered an undo: a cancel runs the rollback
+    // When it ended, by the runner's clock. Absent, or later than the store's clock: the time of
+    // recording is used.
     std::optional<Moment> at{};
 };
 
-// What an operation that writes the journal is told when it comes again, or too late.
+// Outcomes of an operation on the journal that is repeated or too late.
 using Repeat = std::variant<AlreadyRecorded, Diverged, Overtaken>;
-// Absent: nothing stands at the index yet, and the caller may write there.
+// Absent: nothing is recorded at the index yet, and the caller may record there.
 std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, const Run& run,
                                     const std::string& step_name, const Digest& input_hash);
 template <class Outcome>
 Outcome repeat_as(Repeat repeat) {
     return std::visit([](auto& one) { return Outcome{std::move(one)}; }, repeat);
 }
-// Records the step at the instance's index, which moves on. The caller adds the history row.
+// Records the step at the instance's index and increments it. The caller adds the history row.
 Instance& record_at_index(View& view, const InstanceId& id, Step step);
 
 void reads(const RecordStep& op, ReadSet& reads);

@@ -1,4 +1,4 @@
-// Names the person who is to do a task that nobody holds (004.8).
+// Sets or removes the assignee of a task that is not claimed (004.8).
 #pragma once
 
 #include "operations/tasks/task_rules.h"
@@ -14,7 +14,7 @@ struct AssignTask {
     InstanceId instance;
     TaskId task;
     std::string user;
-    std::optional<std::string> assignee;  // absent: nobody in particular
+    std::optional<std::string> assignee;  // absent: no assignee
     std::optional<Version> expected;      // of the task
 };
 

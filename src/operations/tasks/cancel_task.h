@@ -1,4 +1,4 @@
-// Takes a task back, claimed or not; asked again, it changes nothing (000.12).
+// Cancels a task, claimed or not; a repeat changes nothing (000.12).
 #pragma once
 
 #include "operations/tasks/task_rules.h"

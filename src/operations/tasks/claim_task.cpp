@@ -12,7 +12,7 @@ ClaimTask::Outcome decide(const ClaimTask& op, View& view) {
     using Outcome = ClaimTask::Outcome;
     if (auto refused = refuse_access(op, view)) return *std::move(refused);
     HumanTask task = *find_task(view, op.instance, op.task);
-    // Whoever comes second is told who was first, whatever version he had seen.
+    // The second user learns who holds the task, whatever version the request expects.
     if (task.state == TaskState::claimed)
         return task.holder == op.user ? Outcome{TaskUnchanged{task}} : Outcome{TaskHeld{task}};
     if (auto refused = refuse_change(op, task)) return *std::move(refused);

@@ -1,4 +1,4 @@
-// Gives a task to a person who may have it; of two who ask, one gets it (000.12).
+// Claims a task for its assignee or a candidate; of two users who claim it, one wins (000.12).
 #pragma once
 
 #include "operations/tasks/task_rules.h"
@@ -15,7 +15,7 @@ struct ClaimTask {
     InstanceId instance;
     TaskId task;
     std::string user;
-    std::vector<std::string> groups;  // that the user is in
+    std::vector<std::string> groups;  // of the user
     std::optional<Version> expected;  // of the task
 };
 

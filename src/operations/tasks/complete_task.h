@@ -1,11 +1,11 @@
-// Ends a task with what its holder brought about; the instance is told in the same commit (I8).
+// Completes a task with its outputs and notifies the instance, in one commit (I8).
 #pragma once
 
 #include "operations/tasks/task_rules.h"
 
 namespace holdfast::op {
 
-// The outputs lack what the task expects.
+// Outputs that the task expects are missing.
 struct MissingOutputs {
     std::vector<std::string> names;
 };

@@ -1,4 +1,4 @@
-// Asks people to do something: a task, and a step of the journal with its id, in one commit (I7).
+// Creates a human task and records a step with its id in the journal, in one commit (I7).
 #pragma once
 
 #include <variant>
@@ -26,7 +26,7 @@ struct CreateTask {
     TaskSpec spec;
 };
 
-// Always the same for one operation.
+// Deterministic: a repeat of the operation names the same task.
 TaskId task_of(const OperationId& operation);
 
 void reads(const CreateTask& op, ReadSet& reads);

@@ -1,4 +1,4 @@
-// Hands a task on: from its holder, or from its assignee while nobody holds it (004.8).
+// Reassigns a task by its holder, or by its assignee while it is not claimed (004.8).
 #pragma once
 
 #include "operations/tasks/task_rules.h"

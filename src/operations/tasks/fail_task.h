@@ -1,4 +1,4 @@
-// Ends a task that its holder cannot do; asked again, it changes nothing (000.12).
+// Ends a task as failed, by its holder; a repeat changes nothing (000.12).
 #pragma once
 
 #include "operations/tasks/task_rules.h"

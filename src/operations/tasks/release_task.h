@@ -1,4 +1,4 @@
-// Gives a claimed task back: anybody who may have it can claim it again (000.12).
+// Releases a claimed task: its assignee or a candidate may claim it again (000.12).
 #pragma once
 
 #include "operations/tasks/task_rules.h"

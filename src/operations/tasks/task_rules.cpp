@@ -43,8 +43,8 @@ Event notice_of(const HumanTask& task, const std::string& by, Moment now,
             .operation = operation};
 }
 
-// The instance learns of it at once if it waits, else when it does.
-void tell_instance(View& view, const HumanTask& task, const std::string& by, const Cause& cause) {
+// Delivers the event at once if the instance waits for it, else queues it.
+void notify_instance(View& view, const HumanTask& task, const std::string& by, const Cause& cause) {
     Instance& instance = view.edit(task.instance);
     bj::object payload;
     payload["task"] = to_string(task.id);
@@ -53,11 +53,11 @@ void tell_instance(View& view, const HumanTask& task, const std::string& by, con
     view.accept(
         instance,
         {.type = HistoryType::task_ended, .payload = json::canonical(payload), .cause = cause});
-    // What others have queued must not keep a task from ending.
+    // A full inbox must not keep a task from ending.
     constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
     const auto routed =
         route(view, notice_of(task, by, view.now(), cause.operation), no_limit, cause);
-    HF_ASSERT(routed.has_value(), "an event for one instance never runs short");
+    HF_ASSERT(routed.has_value(), "an event with a target never needs more reads");
 }
 
 }  // namespace
@@ -90,8 +90,8 @@ HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& c
                                 .detail = Document::of(detail),
                                 .operation = cause.operation},
                                view.now());
-    // A write of the whole instance may have ended it under its tasks: nobody is left to be told.
-    if (is_open(view.find(task.instance)->status)) tell_instance(view, task, ending.user, cause);
+    // A write of the whole instance may have ended it and left its tasks open.
+    if (is_open(view.find(task.instance)->status)) notify_instance(view, task, ending.user, cause);
     return task;
 }
 

@@ -1,4 +1,4 @@
-// What operations on human tasks share: their refusals, and how a task ends (000.12).
+// Shared by the operations on human tasks: refusals, and how a task ends (000.12).
 #pragma once
 
 #include <variant>
@@ -12,7 +12,7 @@ namespace holdfast::op {
 struct TaskChanged {
     HumanTask task;
 };
-// It was so already: nothing was written.
+// The task is already in the requested state: nothing was written.
 struct TaskUnchanged {
     HumanTask task;
 };
@@ -21,31 +21,31 @@ struct NoTask {};
 struct TaskEnded {
     HumanTask task;
 };
-// The version that the caller named is not the stored one.
+// The version that the caller named is not the current one.
 struct StaleTask {
     Version expected = 0;
     HumanTask task;
 };
-// Somebody else holds it.
+// Another user holds the task.
 struct TaskHeld {
     HumanTask task;
 };
-// Only its holder may do that.
+// The user is not the holder of the task.
 struct NotHolder {
     HumanTask task;
 };
-// Neither its assignee nor a candidate, by name or by group.
+// The user is neither the assignee nor a candidate, by name or by group.
 struct NotCandidate {
     HumanTask task;
 };
 
-// The instance guards its tasks: whoever changes one has it locked.
+// Also reads the instance: its row lock guards its tasks.
 void read_task(ReadSet& reads, const InstanceId& instance, const TaskId& task);
 
 // Null: no such task in that instance.
 const HumanTask* find_task(const View& view, const InstanceId& instance, const TaskId& task);
 
-// Why nothing may be done to the task, whatever it is. Absent: it may be looked at.
+// Why the task may not be accessed. Absent: it may.
 template <class Op>
 std::optional<typename Op::Outcome> refuse_access(const Op& op, View& view) {
     if (!find_task(view, op.instance, op.task)) return NoTask{};
@@ -67,11 +67,11 @@ struct TaskEnding {
     std::optional<Document> error;
     std::string user;
 };
-// Names what `end_task` needs to see.
+// Names the reads that `end_task` needs.
 void read_task_end(ReadSet& reads, const InstanceId& instance, const TaskId& task);
-// Ends an open task and tells its instance by an event, in one commit (I8).
+// Ends an open task and notifies its instance by an event, in one commit (I8).
 HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& cause);
-// Cancels what an instance that ends still asks of people; its own history says why.
+// Cancels the open tasks of an instance that ends; the instance's history has the reason.
 void cancel_open_tasks(View& view, const InstanceId& id, const Cause& cause);
 
 boost::json::object to_json(const TaskChanged& outcome);

@@ -25,7 +25,7 @@ void Announcer::committed(const Touched& touched) {
     const auto due = earliest_due(touched);
     const std::lock_guard lock(mutex_);
     if (is_alone_) return;
-    bool news = touched.free_signals || !touched.awoken.empty();
+    bool changed = touched.free_signals || !touched.awoken.empty();
     signals_ = signals_ || touched.free_signals;
     for (const InstanceId& id : touched.awoken) {
         if (awoken_.size() < most_named)
@@ -33,26 +33,26 @@ void Announcer::committed(const Touched& touched) {
         else
             everyone_ = everyone_ || !awoken_.contains(id);
     }
-    // This node fires its timers itself; others only stand by for the first of them.
-    if (due && (!told_due_ || *due < *told_due_)) {
-        due_ = told_due_ = due;
-        news = true;
+    // This node fires its own timers; the others need only the earliest, in case it dies.
+    if (due && (!announced_due_ || *due < *announced_due_)) {
+        due_ = announced_due_ = due;
+        changed = true;
     }
-    if (news) changed_.notify_one();
+    if (changed) changed_.notify_one();
 }
 
-void Announcer::others(std::size_t count) {
+void Announcer::set_other_nodes(std::size_t count) {
     const std::lock_guard lock(mutex_);
     is_alone_ = count == 0;
-    told_due_.reset();
+    announced_due_.reset();
 }
 
-void Announcer::heard_another() {
+void Announcer::saw_other_node() {
     const std::lock_guard lock(mutex_);
     is_alone_ = false;
 }
 
-void Announcer::greet() {
+void Announcer::announce_self() {
     const std::lock_guard lock(mutex_);
     signals_ = true;
     changed_.notify_one();
@@ -67,7 +67,7 @@ Announcement Announcer::take_locked() {
     return next;
 }
 
-// A failure is not repeated: it is a hint, and heartbeats find what it told of.
+// A failed announcement is not retried: it is a hint, and the others' heartbeats find the same.
 void Announcer::run(Store& store, PumpMetrics& metrics, std::stop_token stop) {
     bool failing = false;
     while (!stop.stop_requested()) {

@@ -1,5 +1,5 @@
-// Tells other nodes what commits of this one left for them: collected, sent from a thread of its
-// own, one message at a time, none while nothing happens or nobody else is alive (I32).
+// Announces to other nodes what the commits of this one left for them: collected and sent from its
+// own thread, one message at a time; none while nothing happens or no other node is alive (I32).
 #pragma once
 
 #include <condition_variable>
@@ -16,16 +16,16 @@ namespace holdfast {
 class Announcer final : public CommitListener {
 public:
     void start(Store& store, PumpMetrics& metrics);
-    // What is not sent by now is never sent.
+    // Drops what is not sent yet.
     void stop();
 
     void committed(const Touched& touched) override;
-    // How many other nodes a heartbeat has found alive.
-    void others(std::size_t count);
-    // There is at least one: it has been heard.
-    void heard_another();
-    // Says that this node is there, whatever is known of others.
-    void greet();
+    // How many other nodes a heartbeat found alive.
+    void set_other_nodes(std::size_t count);
+    // An announcement of another node was received.
+    void saw_other_node();
+    // Announces this node, also if no other node is known.
+    void announce_self();
 
 private:
     void run(Store& store, PumpMetrics& metrics, std::stop_token stop);
@@ -36,7 +36,7 @@ private:
     bool is_alone_ = true;
     bool signals_ = false;
     std::optional<Moment> due_;
-    std::optional<Moment> told_due_;  // the earliest since the last heartbeat
+    std::optional<Moment> announced_due_;  // the earliest since the last heartbeat
     std::set<InstanceId> awoken_;
     bool everyone_ = false;
     std::jthread thread_;

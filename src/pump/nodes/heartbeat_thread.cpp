@@ -20,20 +20,20 @@ void HeartbeatThread::run(NodeLife& life, const Hooks& hooks, std::stop_token st
     std::optional<NodeId> known = life.id();
     const auto pause = life.options().lease / 3;
     while (!stop.stop_requested()) {
-        hooks.before();
+        hooks.before_beat();
         const auto beat = life.beat();
-        auto rest = pause;
+        auto wait = pause;
         if (beat) {
             outage.over();
             const auto now = life.id();
-            if (beat->alive) hooks.heard(*beat);
-            if (now && now != known) hooks.reborn();
+            if (beat->alive) hooks.beat(*beat);
+            if (now && now != known) hooks.rejoined();
             known = now;
         } else {
-            rest = std::min<std::chrono::microseconds>(outage.failed(beat.error()), pause);
+            wait = std::min<std::chrono::microseconds>(outage.failed(beat.error()), pause);
         }
         std::unique_lock lock(mutex_);
-        never_.wait_for(lock, stop, rest, [] { return false; });
+        never_.wait_for(lock, stop, wait, [] { return false; });
     }
 }
 

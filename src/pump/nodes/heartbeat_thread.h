@@ -1,5 +1,5 @@
-// The heartbeat of a node on a shared store: the only statement that runs while nothing happens. It
-// brings what wake-ups may have missed, so a lost one costs one beat (004.5).
+// The heartbeat of a node on a shared store: the only statement of an idle node. Its result covers
+// what lost announcements missed, so that a lost one costs one heartbeat of delay (004.5).
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,9 @@ namespace holdfast {
 class HeartbeatThread {
 public:
     struct Hooks {
-        std::function<void()> before;            // just before the question
-        std::function<void(const Beat&)> heard;  // its answer; not that of a life that is over
-        std::function<void()> reborn;            // another life has begun: look at everything
+        std::function<void()> before_beat;      // just before the statement
+        std::function<void(const Beat&)> beat;  // its result, while this life lasts
+        std::function<void()> rejoined;         // a new life has begun: look at everything
     };
 
     void start(NodeLife& life, Hooks hooks);

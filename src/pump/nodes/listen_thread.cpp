@@ -22,11 +22,11 @@ void ListenThread::run(Store& store, const Hooks& hooks, std::stop_token stop) {
         hooks.listening();
     };
     while (!stop.stop_requested()) {
-        const auto ended = store.listen(listening, hooks.heard, stop);
-        if (ended || stop.stop_requested()) return;  // an embedded store has nothing to tell
-        const auto rest = outage.failed(ended.error());
+        const auto ended = store.listen(listening, hooks.received, stop);
+        if (ended || stop.stop_requested()) return;  // an embedded store has no announcements
+        const auto backoff = outage.failed(ended.error());
         std::unique_lock lock(mutex_);
-        never_.wait_for(lock, stop, rest, [] { return false; });
+        never_.wait_for(lock, stop, backoff, [] { return false; });
     }
 }
 

@@ -1,4 +1,4 @@
-// Hears what other nodes announce, and looks at everything once whenever it begins to hear (I32).
+// Receives the announcements of other nodes; after each (re)connect it looks at everything (I32).
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,8 @@ namespace holdfast {
 class ListenThread {
 public:
     struct Hooks {
-        std::function<void()> listening;  // whatever was said before was missed
-        std::function<void(const Announcement&)> heard;
+        std::function<void()> listening;  // earlier announcements were missed
+        std::function<void(const Announcement&)> received;
     };
 
     void start(Store& store, Hooks hooks);

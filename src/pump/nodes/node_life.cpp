@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-// Nobody else could take over, so nothing runs out.
+// For an embedded store: no other node could take over, so the lease never expires.
 constexpr std::chrono::microseconds unlimited_lease = std::chrono::days(36'500);
 
 }  // namespace
@@ -37,7 +37,7 @@ Result<void> NodeLife::join_locked() {
     const NodeId life = ids_.next<NodeId>();
     const auto began = options_.steady();
     if (auto joined = store_.join(life, options_.name, lease_); !joined) {
-        abandoned_ = life;  // it may have got there
+        abandoned_ = life;  // the join may have been committed
         return joined;
     }
     good_until_ = began + lease_;
@@ -46,7 +46,7 @@ Result<void> NodeLife::join_locked() {
     return {};
 }
 
-// The lease counts from before the question: the store cannot have renewed it earlier.
+// The lease counts from before the statement: the store cannot have renewed it earlier.
 Result<Beat> NodeLife::beat() {
     const std::lock_guard lock(statements_);
     HF_CHECK(join_locked());
@@ -79,8 +79,9 @@ void NodeLife::end_locked() {
     if (!over) return;
     abandoned_ = over;
     metrics_.lives_ended.Increment();
-    log::warn("node.life_over",
-              {{"life", to_string(*over)}, {"next", "its work is dropped; another life begins"}});
+    log::warn("node.life_ended",
+              {{"life", to_string(*over)},
+               {"next", "its leases are dropped; the node joins again under a new id"}});
     ended_(*over);
 }
 

@@ -1,5 +1,5 @@
-// The life of this node: the lease under which it holds signals. When the lease runs out, all that
-// it held is gone, and it begins another life under another id (I29, I30).
+// The life of this node: the lease under which it holds signals. When the lease expires, the node
+// loses all its signals and begins another life under another id (I29, I30).
 #pragma once
 
 #include <chrono>
@@ -21,27 +21,27 @@ public:
     using Steady = std::chrono::steady_clock;
     struct Options {
         std::string name;
-        std::chrono::microseconds lease{0};  // on a store that others share
+        std::chrono::microseconds lease{0};  // on a shared store
         std::vector<std::string> programs;
         std::function<Steady::time_point()> steady = Steady::now;
     };
-    // Told when a life is over, before the next one begins.
+    // Called when a life is over, before the next one begins.
     using Ended = std::function<void(const NodeId&)>;
 
     NodeLife(Store& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended);
 
-    // Absent: it is between two lives and holds nothing.
+    // Absent: between two lives; the node holds nothing.
     std::optional<NodeId> id() const;
     const Options& options() const { return options_; }
 
     // Begins a life unless there is one.
     Result<void> join();
-    // Renews the lease. One that ran out, or that could not be renewed for as long as it lasts,
-    // ends this life; the next one begins as soon as the store allows.
+    // Renews the lease. If it expired, or could not be renewed for as long as it lasts, this life
+    // ends, and the next one begins as soon as the store allows.
     Result<Beat> beat();
-    // Ends this life at once: it may hold what it does not know of.
+    // Ends this life at once: it may hold leases that it does not know of.
     void end();
-    // Ends it for good and lets others have what it held.
+    // Leaves the store: what this life holds is free for other nodes.
     Result<void> leave();
 
 private:
@@ -54,9 +54,9 @@ private:
     const Options options_;
     const Ended ended_;
     const std::chrono::microseconds lease_;
-    std::mutex statements_;  // one at a time: a life neither beats nor ends while it begins
+    std::mutex statements_;  // one at a time: no beat or end during a join
     Steady::time_point good_until_;
-    std::optional<NodeId> abandoned_;  // may still stand in the store
+    std::optional<NodeId> abandoned_;  // may still be in the store
     mutable std::mutex mutex_;
     std::optional<NodeId> id_;
 };

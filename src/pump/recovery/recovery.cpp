@@ -35,7 +35,7 @@ Result<void> Recovery::recover(const InstancePage& page, RecoveryReport& report)
             ++report.repaired;
             log::error("recovery.repaired",
                        {{"index", repaired->index},
-                        {"meaning", "a condition had won and the instance still slept"}});
+                        {"meaning", "a winner was recorded but the instance still waited"}});
         }
     }
     return {};

@@ -1,5 +1,5 @@
-// After a start: looks once at every instance that sleeps, with ordinary guarded operations. Safe
-// to repeat, on two nodes at once, and when it is cut short (001.15).
+// After a start: recovers every suspended instance once, by ordinary guarded operations. Safe to
+// repeat, to run on two nodes at once, and to interrupt (001.15).
 #pragma once
 
 #include <functional>
@@ -12,20 +12,20 @@ namespace holdfast {
 
 struct RecoveryReport {
     std::size_t looked_at = 0;
-    std::size_t woken = 0;     // found what they waited for
-    std::size_t repaired = 0;  // had won and slept on
+    std::size_t woken = 0;     // a condition that they waited for was met
+    std::size_t repaired = 0;  // had a winner but still waited
 };
 
 class Recovery {
 public:
     using Outcomes = std::vector<Result<op::Recover::Outcome>>;
-    // Runs the operations and gives their outcomes, in order, once all are answered.
+    // Runs the operations and returns their outcomes, in order, once all are answered.
     using Run = std::function<Outcomes(std::vector<op::Recover>)>;
 
     Recovery(Store& store, IdSource& ids, Run run)
         : store_(store), ids_(ids), run_(std::move(run)) {}
 
-    // Ends early, and with a report of what it did, when `stop` says so.
+    // Stops early, with a report of what it did, when `stop` returns true.
     Result<RecoveryReport> recover(const std::function<bool()>& stop);
 
 private:

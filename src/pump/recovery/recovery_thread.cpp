@@ -12,7 +12,7 @@ RecoveryThread::RecoveryThread(Store& store, Coordinator& coordinator, IdSource&
           const auto report = recovery.recover([&] { return stop.stop_requested(); });
           if (!report)
               log::warn("recovery.failed", {{"message", report.error().message},
-                                            {"next", "repeated with the next start"}});
+                                            {"next", "repeated at the next start"}});
           else
               log::info("recovery.done", {{"lookedAt", report->looked_at},
                                           {"woken", report->woken},

@@ -7,9 +7,9 @@ namespace {
 
 constexpr const char* lock_name = "retention";
 constexpr std::chrono::microseconds lock_time = std::chrono::minutes(1);
-constexpr std::chrono::milliseconds rest_between_batches{50};
+constexpr std::chrono::milliseconds pause_between_batches{50};
 constexpr std::size_t most_batches = 20;
-// As good as for ever, and still a time that every store can subtract.
+// Practically for ever, and still a duration that every store can subtract.
 constexpr std::chrono::microseconds for_ever = std::chrono::days(73'000);
 
 }  // namespace
@@ -70,17 +70,17 @@ Result<Pruner::Windows> Pruner::windows() {
 Result<bool> Pruner::may_run(RetentionReport& report, ClockTrust trust, Prune& prune) {
     HF_TRY(report.at, parts_.store.now());
     HF_TRY(const auto mark, parts_.store.mark(lock_name));
-    const auto objection = clock_.objection(report.at, mark);
-    if (objection && trust == ClockTrust::check) {
+    const auto refusal_reason = clock_.refusal_reason(report.at, mark);
+    if (refusal_reason && trust == ClockTrust::check) {
         if (report.kind == RunKind::real) parts_.metrics.retention_refused.Increment();
-        log::error("retention.refused", {{"reason", *objection}});
-        report.refused = objection;
+        log::error("retention.refused", {{"reason", *refusal_reason}});
+        report.refused = refusal_reason;
         return false;
     }
     if (report.kind == RunKind::dry) return true;
     HF_TRY(auto held, parts_.store.lock_host(lock_name, parts_.node, lock_time));
     if (!held) {
-        report.refused = "another node runs retention just now";
+        report.refused = "another node is running retention; try again in a minute";
         return false;
     }
     prune.lock = *std::move(held);
@@ -93,7 +93,7 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
     for (std::size_t batch = 0; batch < most_batches; ++batch) {
         // The clock may jump between two batches as well.
         if (batch > 0) {
-            if (parts_.rest) parts_.rest(rest_between_batches);
+            if (parts_.pause) parts_.pause(pause_between_batches);
             HF_TRY(const bool may, may_run(report, trust, prune));
             if (!may) return {};
         }
@@ -106,7 +106,7 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
             return {};
         }
         parts_.metrics.retention_deleted.Increment(static_cast<double>(pruned.instances));
-        if (!pruned.lock_stands || pruned.instances == 0) return {};
+        if (!pruned.lock_held || pruned.instances == 0) return {};
         if (pruned.eligible == 0) return {};
     }
     return {};

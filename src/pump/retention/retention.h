@@ -1,4 +1,4 @@
-// Deletes what ended long ago and cancels what nobody moves any more (004.9): under a host lock, in
+// Deletes instances that ended long ago and cancels stale open ones (004.9): under a host lock, in
 // bounded batches, and never by a clock that has jumped (I28, I44).
 #pragma once
 
@@ -28,7 +28,7 @@ struct RetentionReport {
     std::size_t instances = 0;           // deleted; in a dry run: would be
     std::size_t rows = 0;                // of all tables
     std::size_t cancelled = 0;           // stale ones; in a dry run: would be
-    std::size_t eligible = 0;            // left that may be deleted
+    std::size_t eligible = 0;            // still to be deleted
     std::optional<std::string> refused;  // why nothing was done
 };
 
@@ -40,21 +40,21 @@ public:
         Store& store;
         IdSource& ids;
         PumpMetrics& metrics;
-        // Runs the operations and gives their outcomes, in order, once all are answered.
+        // Runs the operations and returns their outcomes, in order, once all are answered.
         std::function<Cancels(std::vector<op::Cancel>)> cancel;
         std::string node;
         std::function<std::chrono::steady_clock::time_point()> steady =
             std::chrono::steady_clock::now;
-        std::function<void(std::chrono::milliseconds)> rest;  // between batches; absent: none
+        std::function<void(std::chrono::milliseconds)> pause;  // between batches; absent: none
     };
 
     Pruner(Parts parts, RetentionSettings settings)
         : parts_(std::move(parts)), settings_(settings), clock_(parts_.steady) {}
 
-    // Deletes a bounded number; what is left waits for the next run. An error: the store failed in
-    // the middle, what was deleted stays so.
+    // Deletes a bounded number; the next run continues. An error: the store failed; earlier batches
+    // stay deleted.
     Result<RetentionReport> run(RunKind kind, ClockTrust trust = ClockTrust::check);
-    // The shortest time that anything is kept, as the last run found it. Absent: all for ever.
+    // The shortest retention window, as of the last run. Absent: everything is kept for ever.
     std::optional<std::chrono::microseconds> shortest_window() const;
     const RetentionSettings& settings() const { return settings_; }
 
@@ -71,13 +71,13 @@ private:
     };
 
     Result<Windows> windows();
-    // False: the clock or another node is in the way; the report says which.
+    // False: the clock jumped or another node holds the lock; the report says which.
     Result<bool> may_run(RetentionReport& report, ClockTrust trust, Prune& prune);
     Result<void> delete_ended(RetentionReport& report, Prune prune, ClockTrust trust);
     Result<void> cancel_stale(RetentionReport& report, const Windows& windows);
     Result<std::vector<Stale>> find_stale(const Windows& windows, Moment now);
     Result<bool> is_stale(const Instance& instance, const Windows& windows, Moment now);
-    // Takes out those that others wait for. Too many sleepers to tell: takes out all.
+    // Removes those that other instances wait for; all, if too many are suspended to check.
     Result<void> spare_awaited(std::vector<Stale>& stale);
 
     Parts parts_;

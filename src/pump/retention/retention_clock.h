@@ -1,5 +1,5 @@
-// Whether the store's clock may be believed before something is deleted by it (I28): against the
-// mark that the last run left, and against the steady clock of this process.
+// Whether the store's clock can be trusted before retention deletes by it (I28): checked against
+// the mark of the last run and the steady clock of this process.
 #pragma once
 
 #include <chrono>
@@ -19,24 +19,23 @@ public:
     explicit RetentionClock(std::function<Steady::time_point()> steady)
         : steady_(std::move(steady)) {}
 
-    // Why nothing may be deleted at `now`. `mark`: when the last run was; absent: there was none.
-    // After an hour in which both clocks went on together the new time is believed.
-    std::optional<std::string> objection(Moment now, std::optional<Moment> mark);
-    // The time is believed, by this object or by an operator.
+    // Why nothing may be deleted at `now`; absent: it may. `mark`: the time of the last run, if
+    // any. After an hour in which both clocks agree the new time is trusted.
+    std::optional<std::string> refusal_reason(Moment now, std::optional<Moment> mark);
+    // The time is trusted, by this object or by an operator.
     void accept(Moment now);
 
 private:
-    struct Sight {
+    struct Reading {
         Moment now;
         Steady::time_point at;
     };
-    // How far the store's clock went on, more than time did.
-    std::chrono::microseconds drift(const Sight& from, Moment now) const;
+    // How much further the store's clock moved than the steady clock.
+    std::chrono::microseconds drift(const Reading& from, Moment now) const;
 
     std::function<Steady::time_point()> steady_;
-    std::optional<Sight> believed_;
-    std::optional<Sight>
-        doubted_;  // since when the clock has gone on steadily, but is not believed
+    std::optional<Reading> trusted_;
+    std::optional<Reading> suspect_;  // since when the clock runs steadily but is not yet trusted
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// The part of retention that cancels what nobody moves any more.
+// The part of retention that cancels stale instances.
 #include <algorithm>
 #include <set>
 
@@ -24,7 +24,7 @@ std::chrono::microseconds shortest_of(const std::map<std::string, std::chrono::m
 
 }  // namespace
 
-// Each carries the version that it was found with: a change in between wins.
+// Each cancel expects the version that was found: a change in between wins.
 Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& windows) {
     HF_TRY(const auto stale, find_stale(windows, report.at));
     if (report.kind == RunKind::dry) {
@@ -64,8 +64,8 @@ Result<std::vector<Pruner::Stale>> Pruner::find_stale(const Windows& windows, Mo
     return stale;
 }
 
-// What a program runs has its continuation, a child has a parent that may wait for it, and people
-// may take their time over a task.
+// Not stale: a running program has its continuation, the parent of a child may wait for it, and
+// people may take long over a task.
 Result<bool> Pruner::is_stale(const Instance& instance, const Windows& windows, Moment now) {
     const auto special = windows.stale.find(instance.definition.key);
     const auto time = special == windows.stale.end() ? settings_.stale_after : special->second;
@@ -90,7 +90,7 @@ Result<void> Pruner::spare_awaited(std::vector<Stale>& stale) {
         if (page == most_pages) {
             log::warn("retention.stale_undecided",
                       {{"candidates", stale.size()},
-                       {"meaning", "too many instances sleep to see what they wait for"}});
+                       {"meaning", "too many suspended instances to check; none was cancelled"}});
             stale.clear();
             return {};
         }

@@ -8,9 +8,9 @@
 namespace holdfast {
 namespace {
 
-// Soon after the start, which is not quiet anyway: an idle node asks its store nothing.
-constexpr std::chrono::seconds first_rest{2};
-constexpr std::chrono::minutes usual_rest{10};
+// Soon after the start, when the node is busy anyway: an idle node runs no statement.
+constexpr std::chrono::seconds first_pause{2};
+constexpr std::chrono::minutes usual_pause{10};
 
 }  // namespace
 
@@ -36,16 +36,16 @@ void RetentionThread::committed(const Touched& touched) {
     last_touched_ = Steady::now();
     if (ends) last_ended_ = last_touched_;
     if (!ends && !all_touches_) return;
-    if (!std::exchange(news_, true)) changed_.notify_one();
+    if (!std::exchange(changes_pending_, true)) changed_.notify_one();
 }
 
 void RetentionThread::run(Pruner& retention, std::stop_token stop) {
     bool failing = false;
-    sleep(Steady::now() + first_rest, stop);
+    sleep(Steady::now() + first_pause, stop);
     while (!stop.stop_requested()) {
         {
             const std::lock_guard lock(mutex_);
-            news_ = false;
+            changes_pending_ = false;
         }
         const auto report = retention.run(RunKind::real);
         if (!report && !failing)
@@ -58,17 +58,17 @@ void RetentionThread::run(Pruner& retention, std::stop_token stop) {
 std::optional<RetentionThread::Steady::time_point> RetentionThread::plan(
     const Result<RetentionReport>& report, const Pruner& retention) {
     const auto now = Steady::now();
-    if (!report || report->refused || report->eligible > 0) return now + usual_rest;
+    if (!report || report->refused || report->eligible > 0) return now + usual_pause;
     const std::lock_guard lock(mutex_);
     std::optional<Steady::time_point> next;
-    // What ended is past its window one day: then it is time, and a few times on the way there.
+    // Ended instances pass their window later: run then, and up to 24 times before.
     if (const auto window = retention.shortest_window(); window && last_ended_) {
-        const auto rest = std::max<std::chrono::microseconds>(usual_rest, *window / 24);
-        if (*last_ended_ + *window + rest > now) next = now + rest;
+        const auto interval = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
+        if (*last_ended_ + *window + interval > now) next = now + interval;
     }
-    // What was touched last is stale that much later.
+    // The instance touched last becomes stale this much later.
     if (const auto stale = retention.settings().stale_after; stale.count() > 0 && last_touched_) {
-        const auto then = *last_touched_ + stale + usual_rest;
+        const auto then = *last_touched_ + stale + usual_pause;
         if (then > now) next = std::min(next.value_or(then), then);
     }
     return next;
@@ -77,8 +77,8 @@ std::optional<RetentionThread::Steady::time_point> RetentionThread::plan(
 void RetentionThread::sleep(std::optional<Steady::time_point> until, std::stop_token stop) {
     std::unique_lock lock(mutex_);
     if (!until) {
-        changed_.wait(lock, stop, [this] { return news_; });
-        until = Steady::now() + usual_rest;
+        changed_.wait(lock, stop, [this] { return changes_pending_; });
+        until = Steady::now() + usual_pause;
     }
     changed_.wait_until(lock, stop, *until, [] { return false; });
 }

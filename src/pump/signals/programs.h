@@ -1,4 +1,4 @@
-// The programs that this node has, by definition key. Filled before the engine opens.
+// The programs of this node, by definition key. Filled before the engine opens.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ public:
     void add(std::string key, SignalHandler& handler) {
         handlers_.insert_or_assign(std::move(key), &handler);
     }
-    // Null: this node cannot run it.
+    // Null: this node has no such program.
     SignalHandler* find(const std::string& key) const {
         const auto found = handlers_.find(key);
         return found == handlers_.end() ? nullptr : found->second;
@@ -26,9 +26,9 @@ public:
         return keys;
     }
     void drop(const NodeId& life) const {
-        std::set<SignalHandler*> told;
+        std::set<SignalHandler*> called;
         for (const auto& [key, handler] : handlers_)
-            if (told.insert(handler).second) handler->drop(life);
+            if (called.insert(handler).second) handler->drop(life);
     }
 
 private:

@@ -1,4 +1,4 @@
-// What a node does with signals that need a program.
+// Handles signals that need a program.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,21 @@
 
 namespace holdfast {
 
-// One signal that this node holds the lease of.
+// One signal that is leased to this node.
 struct Work {
     InstanceId instance;
     SignalType type = SignalType::internal_continue;
-    std::optional<SignalRow> signal;  // absent: its own continuation, right after the commit
+    std::optional<SignalRow> signal;  // absent: a continuation that a commit leased to this node
     Lease lease;
     std::uint32_t attempts = 1;
     SignalId id;          // of the signal, also where its row is absent
     std::string program;  // definition key
-    // Without its children: as the commit left it that made the continuation, with what that
-    // recorded, or as it was after the claim. Absent: read it.
+    // Without its children: as of the commit that made the continuation, with the entries that it
+    // recorded, or as read after the claim. Absent: the handler reads it.
     std::shared_ptr<const Instance> instance_row;
     std::vector<JournalEntry> journal;
 
-    // The same without what only the handler needs.
+    // The same without the fields that only the handler needs.
     Work head() const {
         return {.instance = instance,
                 .type = type,
@@ -37,8 +37,8 @@ struct Work {
     }
 };
 
-// Whether it may be what ends the process: it was begun twice and got nowhere. Once is anybody's
-// fate whose node is lost.
+// Whether it may be what crashes the process: two attempts made no progress. One failed attempt is
+// normal when its node dies.
 constexpr bool is_suspect(std::uint32_t attempts) { return attempts > 2; }
 
 class SignalHandler {
@@ -47,12 +47,11 @@ public:
 
     virtual ~SignalHandler() = default;
 
-    // Called on a worker of the pump; may go on elsewhere. `done` is called once, from any thread,
-    // when it no longer works on it. An error: it could not; the signal is given back and tried
-    // again after a pause.
+    // Called on a worker thread; may continue on others. Calls `done` once, from any thread, when
+    // the work is over. An error: the lease is returned and the signal is retried after a pause.
     virtual void handle(Work work, Done done) = 0;
-    // This life of the node is over: what was handed over under it is to be let go, others have it.
-    // `done` is called for it all the same.
+    // This life of the node is over: abandon the work of its leases; other nodes may hold them now.
+    // `done` is still called for each.
     virtual void drop(const NodeId&) {}
 };
 

@@ -6,18 +6,18 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t claim_burst = 256;
-// Of a signal that is held instead of buried: until somebody looks at it.
-constexpr std::chrono::microseconds long_rest = std::chrono::days(3'650);
+// Of a signal that is held instead of moved to the dead letters: until an operator acts.
+constexpr std::chrono::microseconds hold_pause = std::chrono::days(3'650);
 
-// Of signals that were begun before, while another one of them is being tried.
-constexpr std::chrono::microseconds rest_of_suspects = std::chrono::milliseconds(50);
+// Of suspects beyond the limit, while others are being tried.
+constexpr std::chrono::microseconds suspect_pause = std::chrono::milliseconds(50);
 
-constexpr std::chrono::microseconds rest_when_blocked = std::chrono::seconds(1);
+constexpr std::chrono::microseconds blocked_pause = std::chrono::seconds(1);
 
 Lease lease_of(const SignalRow& signal) { return {*signal.leased_by, signal.epoch}; }
 
-// The store, not the signal, is to blame.
-bool passes(ErrorCode code) {
+// The store, not the signal, is to blame: worth a retry.
+bool is_transient(ErrorCode code) {
     return code == ErrorCode::unavailable || code == ErrorCode::outcome_unknown ||
            code == ErrorCode::overloaded || code == ErrorCode::shutting_down;
 }
@@ -30,7 +30,7 @@ Result<SignalPump::Looked> SignalPump::look() {
     HF_CHECK(act(std::exchange(unfinished_, {})));
     for (;;) {
         const auto life = parts_.life.id();
-        if (!life) return Looked{};  // whoever ended it begins the next one, and says so
+        if (!life) return Looked{};  // rejoining triggers another look
         const std::size_t room = parts_.work_queue.room_for_claims();
         HF_TRY(auto claimed, claim(*life, room));
         parts_.metrics.signals_claimed.Increment(static_cast<double>(claimed.signals.size()));
@@ -43,14 +43,14 @@ Result<SignalPump::Looked> SignalPump::look() {
         if (!claimed.next) return looked;
         looked.next = NextDue{*claimed.next, *claimed.next - claimed.now};
         if (looked.next->in > std::chrono::microseconds(0)) return looked;
-        // Due and not to be had: an earlier signal of its instance is in hand.
+        // Due but not claimable: an earlier signal of its instance is being handled.
         looked.starved = true;
-        looked.next->in = rest_when_blocked;
+        looked.next->in = blocked_pause;
         return looked;
     }
 }
 
-// Without room for handlers only what needs none: it must not wait behind them (I43).
+// Without room for handlers, claims only signals that need none: they must not wait (I43).
 Result<Claimed> SignalPump::claim(const NodeId& life, std::size_t room) {
     Claim claim{.node = life, .limit = claim_burst};
     if (room > 0) {
@@ -59,7 +59,7 @@ Result<Claimed> SignalPump::claim(const NodeId& life, std::size_t room) {
     }
     parts_.metrics.claims.Increment();
     auto claimed = parts_.store.claim(claim);
-    // The answer was lost: this life may hold signals that nobody will ever act on.
+    // The result was lost: this life may hold signals that it does not know of.
     if (!claimed && claimed.error().code == ErrorCode::outcome_unknown) parts_.life.end();
     return claimed;
 }
@@ -72,7 +72,7 @@ Result<void> SignalPump::act(std::vector<SignalRow> signals) {
     std::vector<op::BurySignal> letters;
     for (SignalRow& signal : signals) {
         if (signal.leased_by != life) continue;  // of a life that is over
-        if (auto letter = verdict(signal)) {
+        if (auto letter = dead_letter_for(signal)) {
             letters.push_back(*std::move(letter));
             dead.push_back(std::move(signal));
         } else if (ends_a_wait(signal.type)) {
@@ -81,15 +81,15 @@ Result<void> SignalPump::act(std::vector<SignalRow> signals) {
             works.push_back(std::move(signal));
         }
     }
-    const auto handed_out = hand_out(std::move(works));
+    const auto dispatched = dispatch(std::move(works));
     const auto handled = handle(waits);
     const auto buried = bury(letters, dead);
-    if (!handed_out) return handed_out;
+    if (!dispatched) return dispatched;
     return handled ? buried : handled;
 }
 
-// What is not to be begun now goes back before anything is: its attempt does not count.
-Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
+// Leases that are not used now are returned before any work begins: their attempt does not count.
+Result<void> SignalPump::dispatch(std::vector<SignalRow> signals) {
     std::size_t suspects = parts_.work_queue.room_for_suspects();
     std::vector<SignalRow> begun;
     for (SignalRow& signal : signals) {
@@ -97,10 +97,10 @@ Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
         if (!suspicious || suspects > 0)
             begun.push_back(std::move(signal));
         else
-            rest(signal.id, lease_of(signal), rest_of_suspects, GiveBack::was_not_begun);
+            queue_return(signal.id, lease_of(signal), suspect_pause, GiveBack::was_not_begun);
         if (suspicious && suspects > 0) --suspects;
     }
-    const auto rested = return_leases();
+    const auto returned = return_leases();
     const auto instances = instances_of(begun);
     for (SignalRow& signal : begun) {
         const auto found = instances.find(signal.instance);
@@ -114,10 +114,10 @@ Result<void> SignalPump::hand_out(std::vector<SignalRow> signals) {
         work.signal = std::move(signal);
         parts_.work_queue.offer(std::move(work), WorkQueue::Origin::claimed);
     }
-    return rested;
+    return returned;
 }
 
-// By a later statement than the claim: nobody else moves them on now. Where it fails, they ask.
+// Read after the claim: the leases keep others from changing them. If it fails, the handlers read.
 std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::instances_of(
     const std::vector<SignalRow>& signals) {
     std::vector<InstanceId> ids;
@@ -134,7 +134,7 @@ std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::inst
     return instances;
 }
 
-std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {
+std::optional<op::BurySignal> SignalPump::dead_letter_for(const SignalRow& signal) {
     op::BurySignal letter{.cause = {.operation = parts_.ids.next<OperationId>()},
                           .instance = signal.instance,
                           .signal = signal.id,
@@ -142,7 +142,7 @@ std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {
                           .hold = settings_.dead_letter_policy == DeadLetterPolicy::hold};
     if (signal.attempts > settings_.max_poison_retries) {
         letter.reason = DeadLetterReason::too_many_attempts;
-        letter.detail = std::to_string(signal.attempts - 1) + " attempts came to nothing";
+        letter.detail = std::to_string(signal.attempts - 1) + " attempts failed";
         return letter;
     }
     if (!signal.envelope.empty()) {
@@ -154,7 +154,7 @@ std::optional<op::BurySignal> SignalPump::verdict(const SignalRow& signal) {
     }
     if (!ends_a_wait(signal.type) && !signal.program) {
         letter.reason = DeadLetterReason::missing_definition;
-        letter.detail = "no program runs this instance";
+        letter.detail = "the signal names no program";
         return letter;
     }
     return std::nullopt;
@@ -191,7 +191,7 @@ Result<void> SignalPump::bury(const std::vector<op::BurySignal>& letters,
             continue;
         }
         if (std::holds_alternative<op::Held>(*outcomes[i]))
-            rest(signals[i].id, lease_of(signals[i]), long_rest);
+            queue_return(signals[i].id, lease_of(signals[i]), hold_pause);
         const auto* buried = std::get_if<op::Buried>(&*outcomes[i]);
         if (!buried) continue;
         parts_.metrics.buried(buried->reason);
@@ -204,33 +204,33 @@ Result<void> SignalPump::bury(const std::vector<op::BurySignal>& letters,
 }
 
 Result<void> SignalPump::failed(const Error& error, const SignalRow& signal) {
-    if (passes(error.code)) {
+    if (is_transient(error.code)) {
         unfinished_.push_back(signal);
         return std::unexpected(error);
     }
     log::warn("signal.failed", {{"signal", to_string(signal.id)},
                                 {"attempt", signal.attempts},
                                 {"message", error.message}});
-    rest(signal.id, lease_of(signal), pause_after(settings_, signal.attempts));
+    queue_return(signal.id, lease_of(signal), pause_after(settings_, signal.attempts));
     return {};
 }
 
 void SignalPump::give_back(const Work& work) {
-    rest(work.id, work.lease, pause_after(settings_, work.attempts));
+    queue_return(work.id, work.lease, pause_after(settings_, work.attempts));
 }
 
-void SignalPump::rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
-                      GiveBack attempt) {
-    to_rest_.push_back({signal, lease, pause, attempt});
+void SignalPump::queue_return(const SignalId& signal, const Lease& lease,
+                              std::chrono::microseconds pause, GiveBack attempt) {
+    leases_to_return_.push_back({signal, lease, pause, attempt});
 }
 
 Result<void> SignalPump::return_leases() {
-    while (!to_rest_.empty()) {
-        const Rest& next = to_rest_.back();
+    while (!leases_to_return_.empty()) {
+        const LeaseReturn& next = leases_to_return_.back();
         if (parts_.life.id() == next.lease.node) {
             HF_CHECK(parts_.store.give_back(next.signal, next.lease, next.pause, next.attempt));
         }
-        to_rest_.pop_back();
+        leases_to_return_.pop_back();
     }
     return {};
 }

@@ -1,5 +1,5 @@
-// Claims signals and brings each to whoever can act on it: the coordinator, a handler, or the dead
-// letters. Who calls it, a thread of its own or a simulation, is decided elsewhere.
+// Claims signals and passes each to the coordinator, to a handler, or to the dead letters. Its
+// owner runs it: a SignalThread or a simulation.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace holdfast {
 // Belongs to one thread.
 class SignalPump {
 public:
-    // Run the operations and give their outcomes, in order, once all are answered.
+    // Runs the operations and returns their outcomes, in order, once all are answered.
     template <class Op>
     using Run = std::function<std::vector<Result<typename Op::Outcome>>(std::vector<Op>)>;
     struct Operations {
@@ -36,18 +36,18 @@ public:
         const Programs& programs;
     };
     struct Looked {
-        std::optional<NextDue> next;  // absent: nothing will be there without somebody saying so
-        bool starved = false;         // handlers are busy: look again when there is room
-        bool full = false;            // and there was none at all
+        std::optional<NextDue> next;  // absent: nothing to claim until a commit or an announcement
+        bool starved = false;         // something is due but cannot be claimed yet
+        bool full = false;            // because the work queue has no room
     };
 
     SignalPump(Parts parts, PumpSettings settings, Operations operations)
         : parts_(parts), settings_(settings), operations_(std::move(operations)) {}
 
     // Claims until nothing is left that this node has room for. An error: the store cannot be
-    // reached; what was claimed and not acted on is acted on with the next look.
+    // reached; claimed signals that were not processed are processed with the next look.
     Result<Looked> look();
-    // A handler could not act on it: nobody claims it before its pause is over.
+    // A handler failed: the signal cannot be claimed before its pause is over.
     void give_back(const Work& work);
 
 private:
@@ -56,29 +56,29 @@ private:
     Result<void> handle(const std::vector<SignalRow>& signals);
     Result<void> bury(const std::vector<op::BurySignal>& letters,
                       const std::vector<SignalRow>& signals);
-    // Whether a failed operation is worth another try with the next look.
+    // Keeps the signal for the next look if the store is to blame, else returns its lease.
     Result<void> failed(const Error& error, const SignalRow& signal);
-    void rest(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
-              GiveBack attempt = GiveBack::counts);
-    Result<void> hand_out(std::vector<SignalRow> signals);
-    // What the handlers of continuations would each ask for.
+    void queue_return(const SignalId& signal, const Lease& lease, std::chrono::microseconds pause,
+                      GiveBack attempt = GiveBack::counts);
+    Result<void> dispatch(std::vector<SignalRow> signals);
+    // The instances of continuations, in one query instead of one per handler.
     std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances_of(
         const std::vector<SignalRow>& signals);
     Result<void> return_leases();
-    // Why nobody can act on it. Absent: somebody may.
-    std::optional<op::BurySignal> verdict(const SignalRow& signal);
+    // Why the signal is unusable. Absent: it is usable.
+    std::optional<op::BurySignal> dead_letter_for(const SignalRow& signal);
 
     Parts parts_;
     const PumpSettings settings_;
     Operations operations_;
-    std::vector<SignalRow> unfinished_;  // claimed, and the store failed before they were acted on
-    struct Rest {
+    std::vector<SignalRow> unfinished_;  // claimed, but the store failed before they were processed
+    struct LeaseReturn {
         SignalId signal;
         Lease lease;
         std::chrono::microseconds pause;
         GiveBack attempt;
     };
-    std::vector<Rest> to_rest_;
+    std::vector<LeaseReturn> leases_to_return_;
 };
 
 }  // namespace holdfast

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::milliseconds handler_grace{5'000};
 
-// How long a little room waits for more, so that a claim is worth its statements.
+// How long to wait for more room before a small claim, to save statements.
 constexpr std::chrono::milliseconds time_for_more{10};
 
 std::set<std::string> set_of(const std::vector<std::string>& keys) {
@@ -62,8 +62,8 @@ void SignalThread::stop() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
     if (!work_queue_->close(handler_grace))
-        log::warn("pump.handlers_abandoned",
-                  {{"count", work_queue_->in_hand()}, {"next", "another life runs them again"}});
+        log::warn("pump.handlers_abandoned", {{"count", work_queue_->running()},
+                                              {"next", "they run again after the lease ends"}});
     if (own_workers_) own_workers_->shutdown();
 }
 
@@ -72,7 +72,7 @@ void SignalThread::committed(const Touched& touched) {
     const auto life = current_life();
     for (const auto& [id, instance, held] : touched.instances) {
         if (!held || !instance) continue;
-        // That life ended while the round was under way: whoever claims it may have it.
+        // Leased by a life that ended during the round: the signal can be claimed again.
         is_void = is_void || (life && held->lease.node != *life);
         work_queue_->offer({.instance = id,
                             .lease = held->lease,
@@ -87,14 +87,14 @@ void SignalThread::committed(const Touched& touched) {
     if (!is_free && !touched.scheduled) return;
     const std::lock_guard lock(mutex_);
     beat_is_fresh_ = false;
-    if (agenda_.hear(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
+    if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
 }
 
-void SignalThread::in_doubt() {
+void SignalThread::outcome_unknown() {
     const std::lock_guard lock(mutex_);
-    in_doubt_ = true;
+    outcome_unknown_ = true;
     beat_is_fresh_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 std::optional<NodeId> SignalThread::current_life() const {
@@ -105,7 +105,7 @@ std::optional<NodeId> SignalThread::current_life() const {
 void SignalThread::look_now() {
     const std::lock_guard lock(mutex_);
     beat_is_fresh_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 void SignalThread::expect_beat() {
@@ -113,14 +113,14 @@ void SignalThread::expect_beat() {
     beat_is_fresh_ = !agenda_.is_looking() && !look_now_ && !failing_;
 }
 
-void SignalThread::heard(const Beat& beat) {
+void SignalThread::apply_beat(const Beat& beat) {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(beat_is_fresh_, false)) return;
     agenda_.plan(beat.claimable_at);
     deadline_.reset();
     if (beat.claimable_at) deadline_ = Steady::now() + (*beat.claimable_at - beat.now);
-    // Without room there is nothing to be had: what frees some looks. Of what others had in hand
-    // nobody says that it is free again.
+    // Without room a look is useless: a finished handler triggers the next one. A future deadline
+    // stays, because other nodes do not announce released leases.
     if (full_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
     replanned_ = true;
     changed_.notify_one();
@@ -149,7 +149,7 @@ void SignalThread::wake_locked() {
     changed_.notify_one();
 }
 
-// On whatever thread the handler was done: no statement here.
+// Runs on the handler's thread: no statement here.
 void SignalThread::finished(const Work& work, const Result<void>& result) {
     metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
     const std::size_t room = work_queue_->room_for_claims();
@@ -163,12 +163,12 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
     }
     if (full_ && room > 0) wait_for_more_room();
     const bool is_wanted = starved_ && has_room(room);
-    // Of other signals the next of the same instance is free only now.
+    // Signals other than continuations are ordered: the instance's next one is claimable only now.
     const bool is_ordered = work.type != SignalType::internal_continue;
     if (!is_wanted && !is_ordered && result) return;
     beat_is_fresh_ = false;
     starved_ = false;
-    if (agenda_.hear(Moment::min())) wake_locked();
+    if (agenda_.note_due(Moment::min())) wake_locked();
 }
 
 void SignalThread::wait_for_more_room() {
@@ -187,7 +187,7 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
     Outage outage("signals");
     while (!stop.stop_requested()) {
         std::vector<Work> given_up;
-        bool in_doubt = false;
+        bool outcome_unknown = false;
         {
             const std::lock_guard lock(mutex_);
             look_now_ = false;
@@ -196,9 +196,9 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
             full_ = false;
             agenda_.begin_look();
             given_up = std::exchange(given_up_, {});
-            in_doubt = std::exchange(in_doubt_, false);
+            outcome_unknown = std::exchange(outcome_unknown_, false);
         }
-        if (in_doubt) life_->end();
+        if (outcome_unknown) life_->end();
         for (const Work& work : given_up) pump.give_back(work);
         const auto looked = pump.look();
         if (!end_look(looked, outage)) sleep(stop);
@@ -212,7 +212,7 @@ bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& ou
     failing_ = !looked;
     if (!looked) {
         agenda_.end_look(std::nullopt);
-        agenda_.plan(Moment::min());  // nothing is earlier than the look that is due anyway
+        agenda_.plan(Moment::min());  // the retry is planned: no notification is earlier
         deadline_ = Steady::now() + outage.failed(looked.error());
         return false;
     }
@@ -220,7 +220,7 @@ bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& ou
     starved_ = looked->starved;
     full_ = looked->full;
     if (looked->next) deadline_ = Steady::now() + looked->next->in;
-    // A handler that was done meanwhile did not know that anybody waits for room.
+    // A handler that finished during the look did not see that room was wanted.
     const std::size_t room = full_ ? work_queue_->room_for_claims() : 0;
     if (full_ && has_room(room)) {
         agenda_.end_look(std::nullopt);
@@ -230,7 +230,7 @@ bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& ou
     return agenda_.end_look(looked->next ? std::optional(looked->next->due) : std::nullopt);
 }
 
-// An expired receive wait runs no statement: it only waits again.
+// The end of receive_wait runs no statement: it only waits again.
 void SignalThread::sleep(std::stop_token stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested() && !look_now_) {

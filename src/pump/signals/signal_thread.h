@@ -1,5 +1,5 @@
-// The thread that brings signals to those who act on them. It sleeps until somebody says that there
-// is something, or until the next signal comes due; it never asks just to see (004.5).
+// The thread that runs the signal pump. It sleeps until a commit, an announcement or a finished
+// handler wakes it, or until the next signal is due; it never polls (004.5).
 #pragma once
 
 #include <condition_variable>
@@ -13,32 +13,32 @@
 
 namespace holdfast {
 
-// Listens to commits from before the coordinator exists; begins to claim when it is started.
+// Constructed before the coordinator, as its listener; claims only once it is started.
 class SignalThread final : public CommitListener {
 public:
-    // Handlers are called on `workers`; without them, on threads of its own.
+    // Handlers are called on `workers`; null: on its own threads.
     SignalThread(const Programs& programs, PumpSettings settings, PumpMetrics& metrics,
                  WorkerPool* workers = nullptr);
     ~SignalThread() override;
 
     void start(Store& store, Coordinator& coordinator, IdSource& ids, NodeLife& life);
-    // Claims nothing more, and waits for what is in the hands of handlers, but not for ever.
-    // Before the coordinator shuts down.
+    // Stops claiming and waits for running handlers, up to 5 s. Call before the coordinator shuts
+    // down.
     void stop();
 
     void committed(const Touched& touched) override;
-    void in_doubt() override;
-    // Signals may be there that it has not heard of.
+    void outcome_unknown() override;
+    // Looks at once: there may be signals that it does not know of.
     void look_now();
-    // What a heartbeat found is the whole picture, unless something was heard since it asked.
+    // A heartbeat's result replaces the plan, unless something changed since expect_beat.
     void expect_beat();
-    void heard(const Beat& beat);
+    void apply_beat(const Beat& beat);
     // That life of the node is over.
     void drop(const NodeId& life);
     // What this node may lease to itself (004.11).
     Self self(const std::optional<NodeId>& life) const;
 
-    // How often it has looked into the store and gone to sleep again.
+    // How many looks it has done.
     std::size_t looks() const;
     const WorkQueue& work_queue() const { return *work_queue_; }
 
@@ -51,7 +51,7 @@ private:
     void sleep(std::stop_token stop);
     void finished(const Work& work, const Result<void>& result);
     void wake_locked();
-    // Whether so much is worth another claim right now. Less is worth one a little later.
+    // Whether this much room is worth another claim now. Less is worth one a little later.
     bool has_room(std::size_t room) const;
     void wait_for_more_room();
     std::optional<NodeId> current_life() const;
@@ -68,12 +68,12 @@ private:
     bool replanned_ = false;
     bool starved_ = false;        // the last look left something that is due
     bool full_ = false;           // because there was no room for it
-    bool failing_ = false;        // what is left from the last look is not in a heartbeat's picture
-    bool beat_is_fresh_ = false;  // nothing was heard since it was asked
+    bool failing_ = false;        // the last look failed; heartbeats do not show what it left
+    bool beat_is_fresh_ = false;  // nothing changed since the heartbeat was sent
     std::optional<Steady::time_point> deadline_;
     std::vector<Work> given_up_;
     NodeLife* life_ = nullptr;
-    bool in_doubt_ = false;  // this life may hold what nobody knows of
+    bool outcome_unknown_ = false;  // this life may hold leases that it does not know of
     std::size_t looks_ = 0;
 
     std::optional<WorkerPool> own_workers_;

@@ -14,7 +14,7 @@ bool is_same(const Work& one, const Work& other) {
 }  // namespace
 
 bool WorkQueue::Line::has(const Work& work) const {
-    if (in_hand && is_same(in_hand->work, work)) return true;
+    if (running && is_same(running->work, work)) return true;
     return std::ranges::any_of(waiting, [&](const Item& item) { return is_same(item.work, work); });
 }
 
@@ -35,7 +35,7 @@ void WorkQueue::offer(Work work, Origin origin) {
         if (closed_) return;
         Line& line = lines_[work.instance];
         if (line.has(work)) return;
-        if (!line.in_hand && line.waiting.empty()) ready_.push_back(work.instance);
+        if (!line.running && line.waiting.empty()) ready_.push_back(work.instance);
         line.waiting.push_back({std::move(work), origin});
         ++held_;
         if (origin == Origin::claimed) ++claimed_;
@@ -47,17 +47,17 @@ void WorkQueue::offer(Work work, Origin origin) {
 
 std::vector<Work> WorkQueue::take_ready() {
     std::vector<Work> ready;
-    while (open_ && !closed_ && in_hand_ < options_.at_once && !ready_.empty()) {
+    while (open_ && !closed_ && running_ < options_.at_once && !ready_.empty()) {
         const auto found = lines_.find(ready_.front());
         ready_.pop_front();
-        if (found == lines_.end() || found->second.in_hand || found->second.waiting.empty())
+        if (found == lines_.end() || found->second.running || found->second.waiting.empty())
             continue;
         Line& line = found->second;
         Item& first = line.waiting.front();
-        line.in_hand = {first.work.head(), first.origin};
+        line.running = {first.work.head(), first.origin};
         ready.push_back(std::move(first.work));
         line.waiting.erase(line.waiting.begin());
-        ++in_hand_;
+        ++running_;
     }
     return ready;
 }
@@ -66,15 +66,18 @@ void WorkQueue::begin(std::vector<Work> ready) {
     for (Work& work : ready) {
         const Work head = work.head();
         WorkerPool::WorkItem job = [self = shared_from_this(), work = std::move(work)]() mutable {
-            self->hand_over(std::move(work));
+            self->call_handler(std::move(work));
         };
-        if (!options_.post(job)) finish(head, fail(ErrorCode::overloaded, "no worker took it"));
+        if (!options_.post(job))
+            finish(head, fail(ErrorCode::overloaded, "no worker is available"));
     }
 }
 
-void WorkQueue::hand_over(Work work) {
+void WorkQueue::call_handler(Work work) {
     SignalHandler* handler = programs_.find(work.program);
-    if (!handler) return finish(work, fail(ErrorCode::not_found, "this node has no such program"));
+    if (!handler)
+        return finish(
+            work, fail(ErrorCode::not_found, "this node has no program '" + work.program + "'"));
     SignalHandler::Done done = [work_queue = weak_from_this(),
                                 head = work.head()](Result<void> result) {
         if (auto self = work_queue.lock()) self->finish(head, result);
@@ -87,21 +90,22 @@ void WorkQueue::finish(const Work& work, const Result<void>& result) {
     {
         const std::lock_guard lock(mutex_);
         const auto found = lines_.find(work.instance);
-        if (found == lines_.end() || !found->second.in_hand ||
-            !is_same(found->second.in_hand->work, work)) {
+        if (found == lines_.end() || !found->second.running ||
+            !is_same(found->second.running->work, work)) {
             log::error("pump.done_twice", {{"instance", to_string(work.instance)}});
             return;
         }
-        forget(*found->second.in_hand);
-        if (is_suspect(work.attempts) && result) trust_ = std::min(2 * trust_, options_.at_once);
-        found->second.in_hand.reset();
-        --in_hand_;
+        forget(*found->second.running);
+        if (is_suspect(work.attempts) && result)
+            suspect_limit_ = std::min(2 * suspect_limit_, options_.at_once);
+        found->second.running.reset();
+        --running_;
         if (found->second.waiting.empty())
             lines_.erase(found);
         else
             ready_.push_back(work.instance);
         ready = take_ready();
-        if (in_hand_ == 0) idle_.notify_all();
+        if (running_ == 0) idle_.notify_all();
         if (closed_) return;
         ++reports_;
     }
@@ -132,7 +136,7 @@ std::size_t WorkQueue::room_for_claims() const {
 
 std::size_t WorkQueue::room_for_suspects() const {
     const std::lock_guard lock(mutex_);
-    return suspects_ < trust_ ? trust_ - suspects_ : 0;
+    return suspects_ < suspect_limit_ ? suspect_limit_ - suspects_ : 0;
 }
 
 void WorkQueue::drop(const NodeId& life) {
@@ -145,7 +149,7 @@ void WorkQueue::drop(const NodeId& life) {
                 forget(item);
                 return true;
             });
-            at = !line.in_hand && line.waiting.empty() ? lines_.erase(at) : std::next(at);
+            at = !line.running && line.waiting.empty() ? lines_.erase(at) : std::next(at);
         }
     }
     programs_.drop(life);
@@ -154,12 +158,12 @@ void WorkQueue::drop(const NodeId& life) {
 bool WorkQueue::close(std::chrono::milliseconds grace) {
     std::unique_lock lock(mutex_);
     closed_ = true;
-    return idle_.wait_for(lock, grace, [this] { return in_hand_ == 0 && reports_ == 0; });
+    return idle_.wait_for(lock, grace, [this] { return running_ == 0 && reports_ == 0; });
 }
 
-std::size_t WorkQueue::in_hand() const {
+std::size_t WorkQueue::running() const {
     const std::lock_guard lock(mutex_);
-    return in_hand_;
+    return running_;
 }
 
 std::size_t WorkQueue::held() const {

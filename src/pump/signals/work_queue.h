@@ -1,5 +1,5 @@
-// The work that this node holds: one at a time per instance, so many at once, in the order of
-// arrival. Handlers run on workers, never on the thread that offers (I43).
+// The work that is leased to this node, in order of arrival: one at a time per instance, a limited
+// number at once. Handlers run on workers, never on the thread that offers (I43).
 #pragma once
 
 #include <condition_variable>
@@ -15,15 +15,15 @@
 
 namespace holdfast {
 
-// Safe from any thread. Handlers may outlive it: what they report then is not heard.
+// Safe from any thread. Handlers may outlive it: their reports are ignored then.
 class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
 public:
     struct Options {
-        std::size_t at_once = 256;  // in the hands of handlers
-        std::size_t held = 10'000;  // that a node leases to itself
-        // Runs a job on a worker. False: there is none.
+        std::size_t at_once = 256;  // running handlers
+        std::size_t held = 10'000;  // limit for leases of the node to itself
+        // Runs the item on a worker. False: none is available.
         std::function<bool(WorkerPool::WorkItem&)> post;
-        // A handler is done with it. Called without a lock.
+        // A handler is done. Called without a lock.
         std::function<void(const Work&, const Result<void>&)> finished;
     };
     enum class Origin { own, claimed };
@@ -32,24 +32,24 @@ public:
         return std::shared_ptr<WorkQueue>(new WorkQueue(programs, std::move(options)));
     }
 
-    // From now on handlers are called; until then it only collects.
+    // Starts calling handlers; until then work is only collected.
     void open();
-    // What is held already, under the same lease, is not taken twice.
+    // Ignores work that it already holds under the same lease.
     void offer(Work work, Origin origin);
     // Whether the node should lease more to itself.
     bool has_room() const;
-    // How much may be claimed. Own work never keeps all of the room from others' work.
+    // How much may be claimed. A share is reserved, so that own work cannot take all the room.
     std::size_t room_for_claims() const;
-    // How many suspects may be begun. One of them may end the
-    // process: at first they are tried one at a time, and with each that comes through twice as
-    // many, so that it does not take its neighbours along (I42, I43).
+    // How many suspects may be begun. One of them may crash the process, and work that runs beside
+    // it with it: they are tried one at a time at first, and twice as many after each success (I42,
+    // I43).
     std::size_t room_for_suspects() const;
-    // Forgets what was held under a life that is over, and tells the handlers.
+    // Drops the work of a life that is over, and notifies the handlers.
     void drop(const NodeId& life);
-    // Begins nothing more and waits for what is in hand. False: some of it took too long.
+    // Begins nothing more and waits for running handlers. False: some took longer than `grace`.
     bool close(std::chrono::milliseconds grace);
 
-    std::size_t in_hand() const;
+    std::size_t running() const;
     std::size_t held() const;
 
 private:
@@ -57,9 +57,9 @@ private:
         Work work;
         Origin origin = Origin::own;
     };
-    // What is held of one instance.
+    // The work of one instance.
     struct Line {
-        std::optional<Item> in_hand;  // the head: the handler has the rest
+        std::optional<Item> running;  // only the head: the handler has the whole work
         std::vector<Item> waiting;    // in order; mostly one
 
         bool has(const Work& work) const;
@@ -68,10 +68,10 @@ private:
     WorkQueue(const Programs& programs, Options options)
         : programs_(programs), options_(std::move(options)) {}
 
-    // Those that may begin now, marked as in hand.
+    // The work that may begin now, marked as running.
     std::vector<Work> take_ready();
     void begin(std::vector<Work> ready);
-    void hand_over(Work work);
+    void call_handler(Work work);
     void finish(const Work& work, const Result<void>& result);
     void forget(const Item& item);
 
@@ -80,13 +80,14 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable idle_;
     std::unordered_map<InstanceId, Line> lines_;
-    std::deque<InstanceId> ready_;  // whose first may begin; some may be gone by then
-    std::size_t in_hand_ = 0;
-    std::size_t held_ = 0;      // in hand and waiting
-    std::size_t claimed_ = 0;   // of them
-    std::size_t suspects_ = 0;  // of them
-    std::size_t trust_ = 1;     // how many suspects at once
-    std::size_t reports_ = 0;   // under way to `finished`
+    std::deque<InstanceId>
+        ready_;  // instances whose first work may begin; some may be gone by then
+    std::size_t running_ = 0;
+    std::size_t held_ = 0;           // running and waiting
+    std::size_t claimed_ = 0;        // of them
+    std::size_t suspects_ = 0;       // of them
+    std::size_t suspect_limit_ = 1;  // suspects at once
+    std::size_t reports_ = 0;        // calls of `finished` in progress
     bool open_ = false;
     bool closed_ = false;
 };

@@ -1,5 +1,4 @@
-// When to look into the store next, in the store's own time. Not safe from several threads: its
-// owner locks.
+// When to query the store next, in the store's time. Not thread-safe: its owner locks.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,7 @@
 
 namespace holdfast {
 
-// The earliest timer that a commit left armed.
+// The earliest timer that a commit left set.
 inline std::optional<Moment> earliest_due(const Touched& touched) {
     std::optional<Moment> earliest;
     for (const auto& [id, instance, held] : touched.instances) {
@@ -23,25 +22,25 @@ class Agenda {
 public:
     void begin_look() {
         looking_ = true;
-        heard_.reset();
+        noted_.reset();
     }
-    // `next`: when the look found the next thing to be due. True: something earlier was heard of
-    // meanwhile that the look may have missed, so look again.
+    // `next`: the next due time that the look found. True: an earlier one was noted meanwhile that
+    // the look may have missed, so look again.
     bool end_look(std::optional<Moment> next) {
         looking_ = false;
         planned_ = next;
-        return heard_ && is_earlier(*heard_);
+        return noted_ && is_earlier(*noted_);
     }
-    // Something comes due then. True: whoever sleeps until `planned` must look now.
-    bool hear(Moment due) {
+    // Something comes due then. True: the thread that sleeps until `planned` must look now.
+    bool note_due(Moment due) {
         if (looking_) {
-            if (!heard_ || due < *heard_) heard_ = due;
+            if (!noted_ || due < *noted_) noted_ = due;
             return false;
         }
         return is_earlier(due);
     }
     std::optional<Moment> planned() const { return planned_; }
-    // Somebody else has looked, and knows the whole picture. Not during a look.
+    // A heartbeat found the next due time. Not during a look.
     void plan(std::optional<Moment> next) { planned_ = next; }
     bool is_looking() const { return looking_; }
 
@@ -49,8 +48,8 @@ private:
     bool is_earlier(Moment due) const { return !planned_ || due < *planned_; }
 
     bool looking_ = false;
-    std::optional<Moment> planned_;  // absent: nothing is due, ever
-    std::optional<Moment> heard_;    // during the current look
+    std::optional<Moment> planned_;  // absent: nothing will be due
+    std::optional<Moment> noted_;    // during the current look
 };
 
 }  // namespace holdfast

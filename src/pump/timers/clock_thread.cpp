@@ -25,7 +25,7 @@ void ClockThread::run(const Clock& clock, const std::function<void()>& jumped,
     JumpWatch watch;
     while (!stop.stop_requested()) {
         if (watch.has_jumped(clock.now(), std::chrono::steady_clock::now())) {
-            log::warn("clock.jumped", {{"next", "timers and signals are looked at again"}});
+            log::warn("clock.jumped", {{"next", "timers and signals are checked again"}});
             jumped();
         }
         std::unique_lock lock(mutex_);

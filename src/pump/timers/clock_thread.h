@@ -1,5 +1,5 @@
-// Sees that the machine's clock was set, or that the machine slept: whoever sleeps until a moment
-// has to look at it again. It asks nothing of the store.
+// Detects that the machine's clock was set or that the machine slept: threads that sleep until a
+// moment must check it again. Runs no statement.
 #pragma once
 
 #include <condition_variable>

@@ -6,8 +6,8 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t timer_burst = 4'096;
-// A timer that is due and that no round can fire is a defect of the data; it must not spin.
-constexpr std::chrono::microseconds rest_when_stuck = std::chrono::seconds(30);
+// A due timer that no round can fire is corrupt data; the pump must not spin on it.
+constexpr std::chrono::microseconds stuck_pause = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -20,13 +20,13 @@ Result<std::optional<NextDue>> TimerPump::look() {
         }
         HF_TRY(auto fired, fire(timers.due));
         if (fired > 0) continue;
-        // Others may have been faster; then the next look finds these gone.
+        // Another node may have fired them; then they are gone now.
         HF_TRY(auto again, store_.due_timers(timer_burst));
         if (again.due != timers.due) continue;
         log::error("timers.stuck", {{"timers", timers.due.size()},
                                     {"first", to_string(timers.due.front().instance)},
-                                    {"next", "looked at again in half a minute"}});
-        return NextDue{timers.now + rest_when_stuck, rest_when_stuck};
+                                    {"next", "retried in 30 s"}});
+        return NextDue{timers.now + stuck_pause, stuck_pause};
     }
 }
 

@@ -1,4 +1,4 @@
-// Brings due timers to the coordinator. Nothing is swept: it knows when the next one is due.
+// Submits due timers to the coordinator. It does not poll: it knows when the next one is due.
 #pragma once
 
 #include <chrono>
@@ -22,18 +22,18 @@ struct NextDue {
 class TimerPump {
 public:
     using Outcomes = std::vector<Result<op::FireTimer::Outcome>>;
-    // Runs the operations and gives their outcomes, in order, once all are answered.
+    // Runs the operations and returns their outcomes, in order, once all are answered.
     using Fire = std::function<Outcomes(std::vector<op::FireTimer>)>;
 
     TimerPump(Store& store, IdSource& ids, PumpMetrics& metrics, Fire fire)
         : store_(store), ids_(ids), metrics_(metrics), fire_(std::move(fire)) {}
 
-    // Fires what is due, in bounded bursts. Absent: no timer is armed. An error: the store cannot
-    // be reached, try again later.
+    // Fires due timers, in bounded bursts. Absent: no timer is set. An error: the store cannot be
+    // reached; try again later.
     Result<std::optional<NextDue>> look();
 
 private:
-    // How many of them ended a wait.
+    // Returns how many of them ended a wait.
     Result<std::size_t> fire(const std::vector<DueTimer>& due);
 
     Store& store_;

@@ -21,17 +21,17 @@ void TimerThread::stop() {
 }
 
 void TimerThread::committed(const Touched& touched) {
-    if (const auto due = earliest_due(touched)) hear(*due);
+    if (const auto due = earliest_due(touched)) note_due(*due);
 }
 
-void TimerThread::hear(Moment due) {
+void TimerThread::note_due(Moment due) {
     const std::lock_guard lock(mutex_);
-    if (!agenda_.hear(due)) return;
+    if (!agenda_.note_due(due)) return;
     look_now_ = true;
     changed_.notify_one();
 }
 
-void TimerThread::look_now() { hear(Moment::min()); }
+void TimerThread::look_now() { note_due(Moment::min()); }
 
 std::size_t TimerThread::looks() const {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// The thread that fires timers: sleeps until the next due time of the store, and is woken early
-// only by an earlier one.
+// The thread that fires timers: sleeps until the next due time, and wakes early only for an earlier
+// one.
 #pragma once
 
 #include <condition_variable>
@@ -12,25 +12,25 @@
 
 namespace holdfast {
 
-// Listens to commits from before the coordinator exists; begins to fire when it is started.
+// Constructed before the coordinator, as its listener; fires only once it is started.
 class TimerThread final : public CommitListener {
 public:
     void start(Store& store, Coordinator& coordinator, IdSource& ids, PumpMetrics& metrics);
-    // Fires no more. Before the coordinator shuts down.
+    // Stops firing. Call before the coordinator shuts down.
     void stop();
 
     void committed(const Touched& touched) override;
-    // Somebody knows of a timer that is due then.
-    void hear(Moment due);
-    // Whatever it knows may be old: other nodes may have armed timers unheard.
+    // A timer is due then.
+    void note_due(Moment due);
+    // Looks at once: other nodes may have set timers without an announcement.
     void look_now();
 
-    // How often it has looked into the store and gone to sleep again.
+    // How many looks it has done.
     std::size_t looks() const;
 
 private:
     void run(TimerPump& pump, std::stop_token stop);
-    // Sleeps for so long, or until it hears of something earlier, or is stopped.
+    // Sleeps for this long, or until an earlier due time is noted, or until it is stopped.
     void sleep(std::optional<std::chrono::microseconds> time, std::stop_token stop);
 
     mutable std::mutex mutex_;

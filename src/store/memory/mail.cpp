@@ -43,7 +43,7 @@ std::vector<WaitRow> waits_where(const Tables& tables, Wanted wanted) {
     return rows;
 }
 
-void bring_along(const Tables& tables, const InstanceId& id, Loaded& loaded) {
+void load_with_definition(const Tables& tables, const InstanceId& id, Loaded& loaded) {
     const auto found = tables.instances.find(id);
     if (found == tables.instances.end()) return;
     loaded.instances.emplace(*found);
@@ -74,10 +74,10 @@ void load_channel(const Tables& tables, const std::string& name, const ReadSet::
         channel.all_waits ? std::numeric_limits<std::size_t>::max() : channel.waits;
     loaded.mail.waits[name] = oldest(std::move(rows), most, began_before);
     for (const WaitRow& row : loaded.mail.waits[name].items)
-        bring_along(tables, row.instance, loaded);
+        load_with_definition(tables, row.instance, loaded);
 }
 
-// A kept event stays queued after its target had it.
+// A kept event stays queued after its delivery to the target.
 bool was_delivered(const Tables& tables, const EventId& event, const InstanceId& to) {
     const auto fates = tables.fates.find(event);
     return fates != tables.fates.end() &&
@@ -102,7 +102,7 @@ void load_inboxes(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
             events_where(tables, [&](const Event& e) { return e.target == id; });
 }
 
-// An instance that is cleared takes with it what is queued for it; the ids stay known (I3).
+// A clear discards the events queued for the instance; their ids stay known (I3).
 void discard_inbox(Tables& tables, const InstanceId& target) {
     const auto queued = events_where(tables, [&](const Event& e) { return e.target == target; });
     for (const Event& event : queued) {
@@ -150,13 +150,13 @@ void load_mail(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
             return std::ranges::find(wait.workflows, id) != wait.workflows.end();
         });
         std::ranges::sort(waiters, began_before);
-        for (const WaitRow& row : waiters) bring_along(tables, row.instance, loaded);
+        for (const WaitRow& row : waiters) load_with_definition(tables, row.instance, loaded);
     }
     for (const InstanceId& parent : reads.parents()) {
         auto& children = loaded.children[parent].items;
         for (const auto& [id, row] : tables.instances)
             if (row.instance.parent == parent) children.push_back(id);
-        for (const InstanceId& child : children) bring_along(tables, child, loaded);
+        for (const InstanceId& child : children) load_with_definition(tables, child, loaded);
     }
 }
 

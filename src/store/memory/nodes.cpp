@@ -33,7 +33,7 @@ Result<std::vector<std::vector<JournalEntry>>> MemoryStore::journals(
     return journals;
 }
 
-// Many nodes share these tables in a simulation: other lives go on, those that ran out are over.
+// Several nodes share these tables in a simulation, so a join ends only expired lives.
 Result<void> MemoryStore::join(const NodeId& node, const std::string& name,
                                std::chrono::microseconds lease) {
     const std::lock_guard lock(mutex_);
@@ -113,7 +113,7 @@ Result<DeadLetterPage> MemoryStore::dead_letters(const SignalQuery& query) {
     return page;
 }
 
-// There is nobody to tell.
+// There are no other nodes.
 Result<void> MemoryStore::announce(const Announcement&) { return {}; }
 
 Result<void> MemoryStore::listen(const std::function<void()>& listening,
@@ -162,7 +162,7 @@ Result<Pruned> MemoryStore::prune(const Prune& prune) {
     return memory::prune(tables_, prune);
 }
 
-// Versions of a key come in order, so the newest one is the last to say something.
+// Versions of a key come in order, so the newest one overwrites the others.
 Result<std::map<std::string, Retention>> MemoryStore::retentions() {
     const std::lock_guard lock(mutex_);
     std::map<std::string, Retention> retentions;

@@ -17,8 +17,8 @@ bool has_signals(const Tables& tables, const InstanceId& id) {
                                [&](const auto& item) { return item.second.signal.instance == id; });
 }
 
-// Whether another instance still has to do with it: waits for its end, or is an open relative.
-bool has_company(const Tables& tables, const Instance& instance) {
+// Whether another instance waits for its end, or its parent or a child is open.
+bool is_referenced(const Tables& tables, const Instance& instance) {
     if (instance.parent) {
         const auto parent = tables.instances.find(*instance.parent);
         if (parent != tables.instances.end() && is_open(parent->second.instance.status))
@@ -33,26 +33,27 @@ bool has_company(const Tables& tables, const Instance& instance) {
     });
 }
 
-bool may_go(const Tables& tables, const Prune& prune, const Instance& instance) {
+bool is_deletable(const Tables& tables, const Prune& prune, const Instance& instance) {
     if (is_open(instance.status) || !instance.completed_at) return false;
     const auto special = prune.keep_for_by_definition.find(instance.definition.key);
     const auto window =
         special == prune.keep_for_by_definition.end() ? prune.keep_for : special->second;
     if (*instance.completed_at > tables.latest - window) return false;
-    const bool awaits_mail = std::ranges::any_of(
+    const bool has_events = std::ranges::any_of(
         tables.pending, [&](const auto& item) { return item.second.target == instance.id; });
-    const bool asks_people = std::ranges::any_of(tables.tasks, [&](const auto& item) {
+    const bool has_open_tasks = std::ranges::any_of(tables.tasks, [&](const auto& item) {
         return item.second.instance == instance.id && is_open(item.second.state);
     });
-    return !awaits_mail && !asks_people && !has_signals(tables, instance.id) &&
-           !has_company(tables, instance);
+    return !has_events && !has_open_tasks && !has_signals(tables, instance.id) &&
+           !is_referenced(tables, instance);
 }
 
 // The longest ended first.
 std::vector<InstanceId> eligible(const Tables& tables, const Prune& prune) {
     std::vector<std::pair<Moment, InstanceId>> found;
     for (const auto& [id, row] : tables.instances)
-        if (may_go(tables, prune, row.instance)) found.emplace_back(*row.instance.completed_at, id);
+        if (is_deletable(tables, prune, row.instance))
+            found.emplace_back(*row.instance.completed_at, id);
     std::ranges::sort(found);
     std::vector<InstanceId> ids;
     for (const auto& [at, id] : found) ids.push_back(id);
@@ -100,7 +101,7 @@ std::size_t expire_events(Tables& tables, std::size_t limit) {
     return rows;
 }
 
-// Answers to repeats. Rounds carry no time here; they go with the process.
+// Stored outcomes of client keys. Rounds have no time here; they go with the process.
 std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
     std::size_t rows = 0;
@@ -112,7 +113,7 @@ std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     return rows;
 }
 
-bool stands(const Tables& tables, const HostLock& lock) {
+bool is_held(const Tables& tables, const HostLock& lock) {
     const auto found = tables.host_locks.find(lock.name);
     return found != tables.host_locks.end() && found->second.owner == lock.owner &&
            found->second.term == lock.term && found->second.until > tables.latest;
@@ -123,8 +124,8 @@ constexpr std::size_t most_counted = 10'000;
 }  // namespace
 
 Pruned prune(Tables& tables, const Prune& prune) {
-    Pruned pruned{.lock_stands = stands(tables, prune.lock), .now = tables.latest};
-    const bool deletes = pruned.lock_stands && !prune.dry_run;
+    Pruned pruned{.lock_held = is_held(tables, prune.lock), .now = tables.latest};
+    const bool deletes = pruned.lock_held && !prune.dry_run;
     if (!deletes && !prune.dry_run) return pruned;
     if (deletes) pruned.rows += expire_events(tables, prune.limit);
     const auto ids = eligible(tables, prune);

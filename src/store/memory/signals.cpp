@@ -24,7 +24,7 @@ KnownSignal known_signal(const Tables& tables, const SignalId& id) {
     KnownSignal known;
     if (const auto found = tables.queue.find(id); found != tables.queue.end()) {
         known.queued = found->second;
-        known.lease_stands =
+        known.lease_valid =
             found->second.leased_by &&
             (is_alive(tables, *found->second.leased_by) || defect("dead_node_acts"));
     }
@@ -37,8 +37,8 @@ KnownSignal known_signal(const Tables& tables, const SignalId& id) {
     return known;
 }
 
-// The schedule and the dead letters keep no lease.
-ScheduledSignal as_kept(ScheduledSignal scheduled) {
+// The schedule and the dead letters store no lease.
+ScheduledSignal as_stored(ScheduledSignal scheduled) {
     SignalRow& row = scheduled.signal;
     row.visible_at = scheduled.due_at;
     row.leased_by.reset();
@@ -47,7 +47,7 @@ ScheduledSignal as_kept(ScheduledSignal scheduled) {
     return scheduled;
 }
 
-DeadLetter as_kept(DeadLetter letter) {
+DeadLetter as_stored(DeadLetter letter) {
     letter.signal.visible_at = {};
     letter.signal.leased_by.reset();
     return letter;
@@ -74,7 +74,7 @@ bool can_run(const std::optional<std::string>& program, const std::vector<std::s
     return !program || std::ranges::find(programs, *program) != programs.end();
 }
 
-// The rows that nothing older of their instance holds back, oldest first.
+// The rows that are not behind an older one of their instance, oldest first.
 std::vector<const SignalRow*> heads(const Tables& tables) {
     std::map<InstanceId, const SignalRow*> oldest;
     std::vector<const SignalRow*> rows;
@@ -91,7 +91,7 @@ std::vector<const SignalRow*> heads(const Tables& tables) {
     return rows;
 }
 
-// From when on a node may have it. Absent: it has it already.
+// When a node may claim it. Absent: the node holds it already.
 std::optional<Moment> free_at(const Tables& tables, const SignalRow& row, const NodeId& node) {
     if (!row.leased_by) return row.visible_at;
     const auto holder = tables.nodes.find(*row.leased_by);
@@ -100,7 +100,7 @@ std::optional<Moment> free_at(const Tables& tables, const SignalRow& row, const 
     return std::max(row.visible_at, holder->second.lease_until);
 }
 
-void bring_due(Tables& tables) {
+void enqueue_due(Tables& tables) {
     for (auto at = tables.schedule.begin(); at != tables.schedule.end();) {
         if (at->second.due_at > tables.latest) {
             ++at;
@@ -145,13 +145,13 @@ Result<void> check_signals(const Tables& tables, const Changes& changes) {
         const bool has = tables.continuations.contains(row.instance) &&
                          !std::ranges::binary_search(continuations.deleted, row.instance);
         if (has || is_taken(row.id))
-            return fail(ErrorCode::refused, "an instance has one continuation");
+            return fail(ErrorCode::refused, "the instance already has a continuation");
     }
     for (const auto& [id, row] : changes.signals->enqueued)
-        if (is_taken(id)) return fail(ErrorCode::refused, "a signal is in the queue once");
+        if (is_taken(id)) return fail(ErrorCode::refused, "the signal is already queued");
     for (const auto& [id, signal] : changes.signals->scheduled)
         if (tables.schedule.contains(id))
-            return fail(ErrorCode::refused, "a signal is on the schedule once");
+            return fail(ErrorCode::refused, "the signal is already scheduled");
     return {};
 }
 
@@ -171,7 +171,7 @@ void apply_signals(Tables& tables, const Changes& changes) {
             erase(tables, SignalId{found->second});
     for (const SignalId& id : signals.unburied) tables.dead_letters.erase(id);
     for (const auto& [id, letter] : signals.buried)
-        tables.dead_letters.emplace(id, as_kept(letter));
+        tables.dead_letters.emplace(id, as_stored(letter));
     for (const SignalId& id : signals.consumed) erase(tables, id);
     for (const InstanceChange* change : changes.instances)
         if (change->cleared && change->before) erase_signals_of(tables, change->before->id);
@@ -180,7 +180,8 @@ void apply_signals(Tables& tables, const Changes& changes) {
         if (const auto found = tables.continuations.find(id); found != tables.continuations.end())
             tables.queue.at(found->second).attempts = 1;
     for (const auto& [id, row] : signals.enqueued) insert(tables, row);
-    for (const auto& [id, signal] : signals.scheduled) tables.schedule.emplace(id, as_kept(signal));
+    for (const auto& [id, signal] : signals.scheduled)
+        tables.schedule.emplace(id, as_stored(signal));
     for (const ProcessedSignal& row : signals.processed)
         tables.processed.emplace(std::pair{row.instance, row.signal}, row.at);
     for (const auto& wanted : signals.fan_outs) fan_out(tables, wanted);
@@ -200,7 +201,7 @@ Claimed claim(Tables& tables, const Claim& claim,
               const std::function<bool(const SignalId&)>& is_locked) {
     Claimed claimed{.now = tables.latest};
     if (!is_alive(tables, claim.node)) return claimed;
-    bring_due(tables);
+    enqueue_due(tables);
     for (const SignalRow* head : heads(tables)) {
         if (claimed.signals.size() == claim.limit) break;
         if (!can_run(head->program, claim.programs)) continue;

@@ -1,5 +1,5 @@
-// The signal queue of a memory store: what a round reads of it, what it leaves behind, and how
-// nodes claim from it.
+// The signal queue of a memory store: loads it for a round, applies the changes, and lets nodes
+// claim.
 #pragma once
 
 #include "store/memory/tables.h"
@@ -10,17 +10,17 @@ void load_signals(const Tables& tables, const ReadSet& reads, Loaded& loaded);
 // An id is in the queue once, and an instance has one continuation (I47).
 Result<void> check_signals(const Tables& tables, const Changes& changes);
 std::size_t count_signal_rows(const Changes& changes);
-// After the instances: a fan-out looks at the waits as the round leaves them.
+// After the instances: a fan-out sees the waits as the round left them.
 void apply_signals(Tables& tables, const Changes& changes);
-// Everything of an instance but its dead letters. The number of rows.
+// Everything of an instance except its dead letters. Returns the number of rows.
 std::size_t erase_signals_of(Tables& tables, const InstanceId& id);
 
 // All by the time in tables.latest.
 bool is_alive(const Tables& tables, const NodeId& node);
-// `is_locked`: rows that a transaction of a simulation holds; they are left to it.
+// `is_locked`: rows locked by a transaction of a simulation; they are skipped.
 Claimed claim(Tables& tables, const Claim& claim,
               const std::function<bool(const SignalId&)>& is_locked = {});
-// What the node held is free, unless a transaction has locked it: then it is a dead node's.
+// Frees the node's leases, except locked rows, which stay leased to a dead node.
 void leave(Tables& tables, const NodeId& node,
            const std::function<bool(const SignalId&)>& is_locked = {});
 // When this node may find something to claim. Absent: there is nothing for it.

@@ -48,7 +48,8 @@ Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {
     auto end = tables_.instances.end();
     if (query.cursor) {
         const auto before = parse_id<InstanceId>(*query.cursor);
-        if (!before) return fail(ErrorCode::invalid_argument, "this cursor is not one of ours");
+        if (!before)
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
         end = tables_.instances.lower_bound(*before);
     }
     InstancePage page;

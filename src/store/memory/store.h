@@ -42,7 +42,7 @@ public:
     Result<DeadLetterPage> dead_letters(const SignalQuery& query) override;
     Result<void> announce(const Announcement& announcement) override;
     Result<void> listen(const std::function<void()>& listening,
-                        const std::function<void(const Announcement&)>& heard,
+                        const std::function<void(const Announcement&)>& received,
                         std::stop_token stop) override;
     Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
                                               std::chrono::microseconds lease) override;
@@ -59,16 +59,16 @@ public:
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override { return {}; }
 
-    // What it holds, for a simulation that takes the place of the writer. One thread.
+    // For a simulation that replaces the writer. One thread.
     Tables& tables() { return tables_; }
     const Clock& clock() const { return *options_.clock; }
-    // Damages a stored state behind the engine's back: what bit rot would do. Tests only.
+    // Damages a stored state without the engine, as bit rot would. Tests only.
     void corrupt_state(const InstanceId& id);
 
 private:
     friend class MemoryWriter;
     explicit MemoryStore(const StoreOptions& options) : options_(options) {}
-    // Time never runs backwards (I24). Under the mutex.
+    // Time never goes backwards (I24). Under the mutex.
     Moment tick() { return tables_.latest = std::max(tables_.latest, options_.clock->now()); }
 
     const StoreOptions options_;

@@ -7,7 +7,7 @@
 namespace holdfast::memory {
 namespace {
 
-// Absent unless both documents of that version are in the history of the current life.
+// Absent unless the history since the last clear has both documents of that version.
 std::optional<StateAt> state_at(const Tables& tables, const InstanceId& id, Version version) {
     std::optional<Document> state;
     std::optional<Document> metadata;
@@ -51,7 +51,7 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
         return;
     }
     Instance stored = *change.after;
-    // Stored rows keep their identity: what a reader gets back is what the row diff wrote.
+    // Updated rows keep their ids, as in the databases.
     if (change.before) {
         const ChildrenDiff diff = change.children();
         for (const ConditionRow& row : diff.conditions.updated)
@@ -95,10 +95,10 @@ Loaded load(const Tables& tables, const ReadSet& reads) {
 Result<void> check(const Tables& tables, const Changes& changes) {
     for (const InstanceChange* change : changes.instances)
         if (change->after && change->after->business.key.size() > 256)
-            return fail(ErrorCode::refused, "a business key has at most 256 bytes");
+            return fail(ErrorCode::refused, "the business key is longer than 256 bytes");
     for (const HistoryRow& row : *changes.history)
         if (tables.history.contains({row.instance, row.version}))
-            return fail(ErrorCode::refused, "a version has one history row");
+            return fail(ErrorCode::refused, "the version already has a history row");
     HF_CHECK(check_signals(tables, changes));
     return check_tasks(tables, changes);
 }

@@ -1,5 +1,5 @@
 // The tables of a memory store and the steps of a round on them: load, check, apply. The
-// simulation takes the same steps, with time passing between them.
+// simulation does the same steps, with time passing between them.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace holdfast::memory {
 
-// What the tables hold; a commit changes it as a whole.
+// A commit changes them as a whole.
 struct Tables {
     std::map<InstanceId, Loaded::Row> instances;
     std::map<std::pair<InstanceId, Version>, HistoryRow> history;
@@ -36,7 +36,7 @@ struct Tables {
     Moment latest;
 };
 
-// What the round reads, as it is committed right now.
+// What the round reads, as of the last commit.
 Loaded load(const Tables& tables, const ReadSet& reads);
 // The constraints that the databases check: a commit that breaks one is refused as a whole.
 Result<void> check(const Tables& tables, const Changes& changes);

@@ -16,10 +16,10 @@ Result<void> check_tasks(const Tables& tables, const Changes& changes) {
     for (const auto& [id, update] : changes.tasks->updated) {
         const auto found = tables.tasks.find(id);
         if (found == tables.tasks.end() || found->second.version != update.before)
-            return fail(ErrorCode::refused, "a task moved under a round");
+            return fail(ErrorCode::refused, "the task was changed by another round");
     }
     for (const auto& [id, task] : changes.tasks->inserted)
-        if (tables.tasks.contains(id)) return fail(ErrorCode::refused, "a task is made once");
+        if (tables.tasks.contains(id)) return fail(ErrorCode::refused, "the task already exists");
     return {};
 }
 

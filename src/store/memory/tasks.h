@@ -1,4 +1,4 @@
-// Human tasks of a memory store: what a round reads of them, and what it leaves behind.
+// Human tasks of a memory store: loads them for a round and applies its changes.
 #pragma once
 
 #include "store/memory/tables.h"
@@ -6,7 +6,7 @@
 namespace holdfast::memory {
 
 void load_tasks(const Tables& tables, const ReadSet& reads, Loaded& loaded);
-// Whether every task is still what the round saw, as the databases check it.
+// Whether every task still has the version that the round saw, as the databases check it.
 Result<void> check_tasks(const Tables& tables, const Changes& changes);
 std::size_t count_task_rows(const Changes& changes);
 void apply_tasks(Tables& tables, const Changes& changes);

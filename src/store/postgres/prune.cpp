@@ -94,7 +94,7 @@ private:
         parameters.array(locked);
         add_lock(parameters);
         trip.ask_rows("prune_instances", parameters, [this](Row& row) {
-            pruned_.lock_stands = row.boolean();
+            pruned_.lock_held = row.boolean();
             pruned_.instances = row.int8();
             pruned_.rows += row.int8();
         });

@@ -18,7 +18,7 @@ public:
     Pruning(WriteSide& side, const Prune& prune, Moment now)
         : side_(side), database_(*side.database), prune_(prune), now_(now) {}
 
-    Result<bool> lock_stands() {
+    Result<bool> lock_held() {
         bool stands = false;
         HF_CHECK(
             for_each_row(database_["read_host_lock"].bind(prune_.lock.name), [&](Statement& row) {
@@ -106,14 +106,14 @@ private:
 Result<Pruned> prune(WriteSide& side, const Prune& prune, Moment now) {
     Pruning pruning(side, prune, now);
     Pruned pruned{.now = now};
-    HF_TRY(pruned.lock_stands, pruning.lock_stands());
+    HF_TRY(pruned.lock_held, pruning.lock_held());
     if (prune.dry_run) {
         HF_TRY(const auto found, pruning.find(prune.limit + most_counted));
         pruned.instances = std::min(found.size(), prune.limit);
         pruned.eligible = found.size() - pruned.instances;
         return pruned;
     }
-    if (!pruned.lock_stands) return pruned;
+    if (!pruned.lock_held) return pruned;
     HF_CHECK(pruning.expire_events());
     HF_TRY(const auto batch, pruning.find(prune.limit));
     for (const Prunable& one : batch) HF_CHECK(pruning.erase(one));

@@ -17,7 +17,7 @@ void take_queued(Row& row, LoadedSignals& loaded) {
 template <class Key>
 void mark_leases(std::map<Key, KnownSignal>& signals, const std::set<NodeId>& alive) {
     for (auto& [key, known] : signals)
-        known.lease_stands =
+        known.lease_valid =
             known.queued && known.queued->leased_by && alive.contains(*known.queued->leased_by);
 }
 

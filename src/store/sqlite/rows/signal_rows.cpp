@@ -31,7 +31,7 @@ ScheduledSignal read_scheduled(Statement& row) {
 Result<void> read_queued(Statement& statement, KnownSignal& known) {
     return for_each_row(statement, [&](Statement& row) {
         known.queued = read_signal(row);
-        known.lease_stands = row.flag();
+        known.lease_valid = row.flag();
     });
 }
 
