@@ -67,7 +67,7 @@ void HistoryAudit::add(const bj::value& item) {
     if (to_string(row.instance) != id_) blame(place + " belongs to " + to_string(row.instance));
     if (chain(last_hash_, row) != row.hash) blame(place + " breaks the chain of hashes");
     last_hash_ = row.hash;
-    if (bears_state(row.type)) state_ = row.payload;
+    if (carries_state(row.type)) state_ = row.payload;
     if (row.state_metadata) metadata_ = *row.state_metadata;
     rows_.push_back(std::move(row));
 }

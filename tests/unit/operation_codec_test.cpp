@@ -347,14 +347,14 @@ TEST(OperationCodec, WhatIsNoOperationIsNamed) {
         const auto read = operation_from_json(value);
         return read ? "" : read.error().message;
     };
-    EXPECT_EQ(message(1), "an object was expected");
+    EXPECT_EQ(message(1), "expected an object");
     EXPECT_EQ(message(bj::object{{"operation", "fly"}}), "there is no operation 'fly'");
     bj::object pause = op::to_json(op::Pause{});
     pause["instance"] = "x";
-    EXPECT_EQ(message(pause), "member 'instance' is missing or wrong");
+    EXPECT_EQ(message(pause), "member 'instance' is missing or invalid");
     bj::object suspend = op::to_json(op::Suspend{});
     suspend["run"].as_object().erase("index");
-    EXPECT_EQ(message(suspend), "member 'run' is missing or wrong");
+    EXPECT_EQ(message(suspend), "member 'run' is missing or invalid");
 }
 
 }  // namespace
