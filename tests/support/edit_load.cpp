@@ -83,7 +83,7 @@ private:
                                            .state = attempt.state,
                                            .business_key = attempt.key,
                                            .idempotency_key = attempt.key});
-        attempt.told = told(reply, 201, "start");
+        attempt.told = outcome_of(reply, 201, "start");
         if (attempt.told == Told::done) attempt.answer = reply->body;
         load_.note(std::move(attempt));
         return reply ? ServerState::reachable : ServerState::lost;
@@ -93,7 +93,7 @@ private:
     ServerState read(const std::string& id, std::optional<Seen>& seen) {
         const auto reply = client_->get("/api/v1/workflows/" + id);
         if (!reply) return ServerState::lost;
-        if (told(reply, 200, "GET") == Told::done)
+        if (outcome_of(reply, 200, "GET") == Told::done)
             seen = Seen{reply->body.at("version").to_number<Version>(), reply->body.at("state")};
         return ServerState::reachable;
     }
@@ -101,7 +101,7 @@ private:
     ServerState send(EditAttempt attempt, StatePatch patch) {
         patch.correlation = attempt.correlation;
         const auto reply = client_->patch(patch);
-        attempt.told = told(reply, 200, "PATCH");
+        attempt.told = outcome_of(reply, 200, "PATCH");
         if (attempt.instance == number_) own_.reset();
         if (attempt.told == Told::done && attempt.instance == number_)
             own_ = Seen{reply->body.at("version").to_number<Version>(), reply->body.at("state")};
@@ -109,7 +109,7 @@ private:
         return reply ? ServerState::reachable : ServerState::lost;
     }
 
-    Told told(const Result<ServerReply>& reply, int good, const std::string& what) {
+    Told outcome_of(const Result<ServerReply>& reply, int good, const std::string& what) {
         if (!reply)
             return reply.error().code == ErrorCode::unavailable ? Told::refused : Told::unknown;
         if (reply->status == good) return Told::done;

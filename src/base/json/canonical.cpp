@@ -103,7 +103,7 @@ void append_double(std::string& text, double number, Notation notation) {
     }
 }
 
-// A double that is a 64-bit integer prints as one, so that equal values give equal texts.
+// A double that is a 64-bit integer prints as one, so that equal values have equal texts.
 void append_number(std::string& text, const bj::value& number, Notation notation) {
     if (const auto whole = whole_of(number)) return append_whole(text, *whole);
     append_double(text, number.get_double(), notation);

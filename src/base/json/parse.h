@@ -21,7 +21,7 @@ struct Limits {
 // `limits`; the context has `offset`.
 // unrepresentable: a number that neither a 64-bit integer nor a double (by its shortest form)
 // represents exactly, or whose exponent exceeds 31 bits; the context has `path`, a JSON Pointer.
-// An integral number in the 64-bit range becomes an integer in any notation (`1e2` is 100).
+// An integral number in the 64-bit range becomes an integer: `1e2` is 100, -0 is 0.
 Result<bj::value> parse(std::string_view text, const Limits& limits = {});
 
 }  // namespace holdfast::json

@@ -20,7 +20,7 @@ struct pg_result;
 
 namespace holdfast::postgres {
 
-// Determines the session settings: a writer uses generic index plans whatever the statistics, a
+// Determines the session settings: a writer uses generic index plans regardless of statistics, a
 // reader lets the planner decide, maintenance has no timeouts.
 enum class Role { writer, reader, maintenance };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr json::Limits stored_limits{.depth = 1'000, .nodes = 10'000'000};
 
-// A column of documents. Absent if there is no row, or for the {} beside a non-empty document.
+// A column of documents. Absent if there is no row, or if only the other document is not {}.
 std::optional<std::string> stored_text(Row& row, const std::optional<Digest>& checksum) {
     if (row.null()) return std::nullopt;
     std::string text(row.jsonb());
