@@ -1,5 +1,5 @@
-// Deliberate mistakes, planted by tests to prove that other tests see them. They exist only where
-// HOLDFAST_DEFECTS is defined; in everything that ships the question is `false` at compile time.
+// Deliberate bugs for mutation testing: a test enables one to prove that other tests detect it.
+// Compiled in only with HOLDFAST_DEFECTS; in release builds defect() is a constant false.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@
 namespace holdfast::log {
 namespace {
 
-// spdlog owns the locking and the time stamp; the line's shape is ours.
+// spdlog does the locking and the timestamp; write() formats the line.
 spdlog::logger& logger() {
     static const auto instance = [] {
         auto made = std::make_shared<spdlog::logger>(

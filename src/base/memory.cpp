@@ -1,13 +1,13 @@
 #include "base/memory.h"
 
-#include <cstdlib>  // says whether this is glibc
+#include <cstdlib>  // defines __GLIBC__
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
 namespace holdfast {
 
-void give_back_free_memory() {
+void release_free_memory() {
 #if defined(__GLIBC__)
     ::malloc_trim(0);
 #endif

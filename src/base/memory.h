@@ -1,9 +1,9 @@
-// What the process holds of the system's memory.
+// Returns free heap memory to the operating system.
 #pragma once
 
 namespace holdfast {
 
-// Gives back what is free, where the allocator can.
-void give_back_free_memory();
+// Does nothing where the allocator has no such function.
+void release_free_memory();
 
 }  // namespace holdfast

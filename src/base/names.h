@@ -1,4 +1,4 @@
-// Enumerators and the names that people read, kept in one table per enum.
+// Names of enumerators, in one table per enum.
 #pragma once
 
 #include <cstddef>

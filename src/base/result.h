@@ -12,17 +12,17 @@ namespace holdfast {
 // Mapped once to HTTP (http/responses/problem.cpp) and once to exit codes (app/exit_code.cpp).
 enum class ErrorCode {
     invalid_argument,   // bad input; the message says what to send instead
-    malformed_json,     // not JSON, or JSON we refuse at the edge (duplicate keys, NUL, depth)
-    unrepresentable,    // a number that neither a 64-bit integer nor a double keeps exactly
-    unsupported_media,  // a body of a type that this request does not take
+    malformed_json,     // not JSON, or JSON that the parser refuses (duplicate keys, NUL, depth)
+    unrepresentable,    // a number that neither a 64-bit integer nor a double represents exactly
+    unsupported_media,  // a media type that this request does not accept
     not_found,
     conflict,
-    refused,     // the store refused this very change (constraint, size, encoding)
-    key_reused,  // an Idempotency-Key came back with another request
+    refused,     // the store refused this change (constraint, size, encoding)
+    key_reused,  // an Idempotency-Key was reused for a different request
     overloaded,  // a bounded queue is full
     shutting_down,
     unavailable,      // the store cannot be reached; nothing was written
-    outcome_unknown,  // the store was lost during commit and the fate could not be learned in time
+    outcome_unknown,  // the connection was lost during commit and the commit status is not known
     corrupt,          // stored bytes fail their checksum or cannot be decoded
     newer_schema,     // the database was written by a newer holdfast
     in_use,           // another process owns the SQLite file
@@ -47,7 +47,7 @@ using Result = std::expected<T, Error>;
 
 }  // namespace holdfast
 
-// HF_TRY(auto id, read_id(text)): takes the value, or returns the error to the caller.
+// HF_TRY(auto id, read_id(text)): binds the value, or returns the error to the caller.
 #define HF_TRY(declaration, expression) HF_TRY_AT(declaration, expression, __LINE__)
 #define HF_TRY_AT(declaration, expression, line) HF_TRY_ON(declaration, expression, line)
 #define HF_TRY_ON(declaration, expression, line) HF_TRY_AS(declaration, expression, tried_##line)
@@ -55,6 +55,6 @@ using Result = std::expected<T, Error>;
     auto tried = (expression);                                    \
     if (!tried) return std::unexpected(std::move(tried).error()); \
     declaration = *std::move(tried)
-// HF_CHECK(write(...)): goes on, or returns the error to the caller.
+// HF_CHECK(write(...)): continues, or returns the error to the caller.
 #define HF_CHECK(expression) \
     if (auto checked = (expression); !checked) return std::unexpected(std::move(checked).error())

@@ -18,7 +18,7 @@ void sort_by_position(std::vector<Row>& rows) {
     std::ranges::stable_sort(rows, {}, &Row::position);
 }
 
-// Compares two row sets by `key_of`; both sides give each key at most once.
+// Compares two row sets by `key_of`; keys are unique on each side.
 template <class Row, class KeyOf, class IdOf>
 auto diff_rows(const std::vector<Row>& before, const std::vector<Row>& after, KeyOf key_of,
                IdOf id_of) {
@@ -33,7 +33,7 @@ auto diff_rows(const std::vector<Row>& before, const std::vector<Row>& after, Ke
             continue;
         }
         Row kept = row;
-        kept.id = found->second->id;  // a stored row keeps its identity
+        kept.id = found->second->id;  // a stored row keeps its id
         if (kept != *found->second) changes.updated.push_back(std::move(kept));
         stored.erase(found);
     }

@@ -1,4 +1,4 @@
-// The rows that turn one set of children into another: only these are written (000.5).
+// The row changes between two sets of children: only these are written (000.5).
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// Children as the rows of their tables. `position` keeps the order of the lists.
+// Children as the rows of their tables. `position` preserves the order of the lists.
 struct ActivityRow {
     ActivityInstanceId id;
     std::string activity;
@@ -53,7 +53,7 @@ struct ChildRows {
 };
 
 ChildRows to_rows(const Children& children);
-// Splits activities by their flag and groups conditions by gateway; rows may come in any order.
+// Splits activities by `completed` and groups conditions by gateway; rows may be in any order.
 Children from_rows(ChildRows rows);
 
 template <class Row, class Key>
@@ -80,8 +80,8 @@ struct ChildrenDiff {
     }
 };
 
-// Activities by id, variables by scope, forks by id; conditions by (gateway, sequence flow): a
-// condition that comes back with another id is an update of the stored row, which keeps its own.
+// Matches activities and forks by id, variables by scope, conditions by (gateway, sequence flow): a
+// condition with a new id updates the stored row, which keeps its own id.
 ChildrenDiff diff(const Children& before, const Children& after);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// A concurrent edit that was refused or merged: who, what they expected, what was there (002.6).
+// A stale edit: the user, the expected and the actual version, and how it was resolved (002.6).
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// What a stale edit asks for, and what became of it.
+// How a stale edit asks to be resolved.
 enum class OnConflict { reject, server_wins, client_wins, merge };
 
 std::string_view name_of(OnConflict strategy);
@@ -28,7 +28,7 @@ struct ConflictRow {
     std::optional<UserId> user;
     Version expected = 0;
     Version actual = 0;
-    std::vector<std::string> paths;  // JSON Pointers that the edit touches, or where it overlaps
+    std::vector<std::string> paths;  // JSON Pointers that the edit changes, or where it overlaps
     Resolution resolution = Resolution::rejected;
     Moment at;
 

@@ -1,5 +1,5 @@
-// A definition: a versioned key with an optional JSON Schema for its state and its declared index
-// paths.
+// A workflow definition: a versioned key with an optional JSON Schema for the state and declared
+// index paths.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,13 @@
 
 namespace holdfast {
 
-// How its instances move: driven from outside, or by a program of a node.
+// Who runs its instances: an outside runner, or a program on a node.
 enum class DefinitionKind { outside, flow };
 
 std::string_view name_of(DefinitionKind kind);
 std::optional<DefinitionKind> parse_definition_kind(std::string_view text);
 
-// How long retention keeps its instances; absent: as the server says.
+// How long retention keeps its instances; absent: the server's setting.
 struct Retention {
     std::optional<std::chrono::microseconds> keep_for;     // after the end
     std::optional<std::chrono::microseconds> stale_after;  // open and unchanged
@@ -35,14 +35,14 @@ struct Definition {
     std::vector<json::Path> indexes;
     DefinitionKind kind = DefinitionKind::outside;
     Retention retention;
-    Digest checksum;  // of the content: same content, same version
+    Digest checksum;  // content_checksum: equal content does not make a new version
     std::optional<UserId> created_by;
     Moment created_at;
-    std::shared_ptr<const StateSchema> compiled;  // null: any state will do
+    std::shared_ptr<const StateSchema> compiled;  // null: any state is valid
 };
 
-// The digest of schema, index paths, kind and retention, in canonical form. The last two count only
-// where they are not the default.
+// The digest of schema, index paths, kind and retention in canonical form. Kind and retention are
+// included only if they differ from the default.
 Digest content_checksum(const Definition& definition);
 
 }  // namespace holdfast

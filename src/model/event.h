@@ -1,4 +1,5 @@
-// Events: named values from outside, sent to one instance or to whoever waits for the name.
+// Events: named values from outside, sent to one instance or to any instance that waits for the
+// name.
 #pragma once
 
 #include <chrono>
@@ -14,11 +15,11 @@ namespace holdfast {
 
 using EventId = Id<struct EventTag>;
 
-// What becomes of a targeted event that its target can no longer take.
+// What happens to a targeted event whose target has ended.
 enum class OnTargetEnded { discard, broadcast, dead_letter };
-// A broadcast goes to the oldest wait, or to every wait there is right now.
+// A broadcast goes to the oldest wait, or to every wait that is registered now.
 enum class FanOut { one, all };
-// A kept event stays for other instances after a delivery, until it expires.
+// A kept event stays queued for other instances after a delivery, until it expires.
 enum class Keep { no, yes };
 
 std::string_view name_of(OnTargetEnded policy);
@@ -35,7 +36,7 @@ struct Event {
     Keep keep = Keep::no;
     Moment accepted_at;
     std::optional<Moment> expires_at;
-    OperationId operation;  // orders events that were accepted in one moment
+    OperationId operation;  // orders events that were accepted at the same time
 
     bool operator==(const Event&) const = default;
 };
@@ -52,20 +53,20 @@ enum class EventFate { queued, delivered, expired, dead, discarded };
 std::string_view name_of(EventFate fate);
 std::optional<EventFate> parse_event_fate(std::string_view text);
 
-// Where an event that is no longer queued went. A kept or fanned-out event has one row per
+// What happened to an event that is no longer queued. A kept or fanned-out event has one row per
 // instance.
 struct FateRow {
     EventId event;
     std::string name;
     EventFate fate = EventFate::delivered;
-    std::optional<InstanceId> instance;  // that got it
+    std::optional<InstanceId> instance;  // that received it
     std::uint64_t index = 0;             // of the wait that it ended
     Moment at;
 
     bool operator==(const FateRow&) const = default;
 };
 
-// An event whose target ended before it was delivered, kept to be looked at (001.9).
+// An event whose target ended before delivery, kept for inspection (001.9).
 struct DeadEvent {
     Event event;
     Status target_status = Status::succeeded;
@@ -74,7 +75,7 @@ struct DeadEvent {
     bool operator==(const DeadEvent&) const = default;
 };
 
-// Everything that is known of one event.
+// Everything stored about one event.
 struct KnownEvent {
     std::optional<Event> queued;
     std::optional<DeadEvent> dead;

@@ -14,8 +14,7 @@ constexpr HistoryType all_types[] = {
     HistoryType::cancelled,    HistoryType::incident_raised, HistoryType::incident_settled,
     HistoryType::task_created, HistoryType::task_ended,      HistoryType::cleared};
 
-// Members in canonical order; payload and metadata are canonical already, so they are copied, not
-// parsed.
+// Members in canonical order; payload and metadata are already canonical and copied as they are.
 std::string canonical_row(const HistoryRow& row) {
     std::string text;
     text.reserve(row.payload.size() + 320);

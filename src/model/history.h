@@ -1,4 +1,4 @@
-// History: one row per accepted change, chained by hash so that tampering shows (002.10).
+// History: one row per accepted change, in a hash chain that reveals tampering (002.10).
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ enum class HistoryType {
     written,           // payload: the new state (a write of the whole instance)
     restored,          // payload: the new state, taken from a checkpoint
     forked,            // payload: the first state, taken from another instance's checkpoint
-    released,          // payload: the state that passed its check, or the one that repaired it
+    released,          // payload: the state that passed its checksum, or its replacement
     suspended,         // payload: {index, names, until, workflows}
     delivered,         // payload: {index, type, name, value}
     step_recorded,     // payload: {index, name, value or error}
@@ -36,9 +36,9 @@ enum class HistoryType {
 std::string_view name_of(HistoryType type);
 std::optional<HistoryType> parse_history_type(std::string_view text);
 // Whether the payload is the state as of that version.
-constexpr bool bears_state(HistoryType type) { return type <= HistoryType::released; }
+constexpr bool carries_state(HistoryType type) { return type <= HistoryType::released; }
 
-// Who asked for a change and under which ids; carried by every operation.
+// The user and the ids behind a change; part of every operation.
 struct Cause {
     OperationId operation;
     std::optional<UserId> user;
@@ -52,7 +52,7 @@ struct HistoryRow {
     Version version = 0;  // also its sequence number
     HistoryType type = HistoryType::started;
     std::string payload;                        // canonical JSON
-    std::optional<std::string> state_metadata;  // canonical JSON, where it changed
+    std::optional<std::string> state_metadata;  // canonical JSON, if it changed
     Cause cause;
     Moment at;
     Digest hash;

@@ -1,4 +1,4 @@
-// A workflow instance: the row people see, its JSON state, and its normalised children.
+// A workflow instance: its row, its JSON state and metadata, and its normalised children.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using json::Document;
 
 using Version = std::uint64_t;
 
-// What a business calls this instance: an order number, and the parts that make it up.
+// The business name of an instance, for example an order number, and its named parts.
 struct BusinessReference {
     std::string key;  // empty: none
     std::map<std::string, std::string> parts;
@@ -36,7 +36,7 @@ constexpr bool is_open(Status status) {
     return status == Status::running || status == Status::suspended;
 }
 
-// The version of a definition that an instance was started on and stays on.
+// The definition version of an instance, fixed when it starts.
 struct DefinitionRef {
     std::string key;
     std::uint32_t version = 0;
@@ -58,7 +58,7 @@ struct VariableScope {
     bool operator==(const VariableScope&) const = default;
 };
 
-// One conditional flow out of a gateway; `evaluated` separates "not yet" from false.
+// One conditional flow out of a gateway; `evaluated` distinguishes "not yet" from false.
 struct Condition {
     ConditionId id;
     std::string sequence_flow;
@@ -68,7 +68,7 @@ struct Condition {
     bool operator==(const Condition&) const = default;
 };
 
-// A fork whose branches have not all arrived at their join.
+// A parallel fork whose branches have not all reached their join.
 struct OpenFork {
     ForkId id;
     ActivityInstanceId gateway;
@@ -95,7 +95,7 @@ struct LastCheckpoint {
     bool operator==(const LastCheckpoint&) const = default;
 };
 
-// A step that failed and may yet succeed: what its attempts came to, in order.
+// A failed step that will be retried: the errors of its attempts, in order.
 struct Retry {
     struct Attempt {
         Document error;  // any JSON value
@@ -109,11 +109,11 @@ struct Retry {
     bool operator==(const Retry&) const = default;
 };
 
-// What the engine keeps of an instance that a program runs, beside its journal.
+// The engine's data of an instance that a program runs, in addition to its journal.
 struct Program {
-    bool rollback = false;   // something is to be undone if it is cancelled
-    bool unwinding = false;  // it was cancelled and undoes what it did
-    bool buried = false;     // its continuation is a dead letter: it rests until that is redriven
+    bool rollback = false;   // has undo steps to run if it is cancelled
+    bool unwinding = false;  // was cancelled and is running its undo steps
+    bool buried = false;     // its continuation is a dead letter: does not run until it is redriven
     std::optional<Retry> retry;
 
     bool operator==(const Program&) const = default;
@@ -129,10 +129,9 @@ struct Instance {
     bool incident = false;
     bool quarantined = false;
 
-    Version version = 0;  // the ETag: 1, 2, 3, ... one per accepted change (I13)
-    std::uint64_t rev =
-        0;                // the row guard: every touch moves it, also those that leave the version
-    Digest history_hash;  // of the newest history row, the next one chains on it
+    Version version = 0;    // the ETag: 1, 2, 3, ... one per accepted change (I13)
+    std::uint64_t rev = 0;  // optimistic lock: changes with every write, unlike the version
+    Digest history_hash;    // of the newest history row
 
     std::optional<UserId> started_by;
     std::optional<InstanceId> parent;
@@ -144,13 +143,13 @@ struct Instance {
     Moment last_modified_at;
     std::optional<LastCheckpoint> last_checkpoint;
 
-    std::uint64_t run = 1;    // which life of the program this is; a continue-as begins the next
+    std::uint64_t run = 1;    // continue-as starts the next run
     std::uint64_t index = 0;  // of the next step or wait
     std::optional<Waiting> waiting;
-    std::optional<Program> program;               // a program of some node runs it, nobody outside
+    std::optional<Program> program;               // absent: an outside runner runs it
     std::optional<Document> result;               // of an ended instance: its value, or its error
     std::optional<std::string> last_error;        // code
-    std::optional<std::string> last_executed_by;  // the node that last moved it
+    std::optional<std::string> last_executed_by;  // the node that last ran it
     std::optional<Moment> last_executed_at;
 
     Document state;
@@ -160,14 +159,14 @@ struct Instance {
     bool operator==(const Instance&) const = default;
 };
 
-// A wait is in the tables that events, timers and completions look into only while nothing holds it
-// back.
+// Whether the wait has rows in the tables that events, timers and completions look up: not while
+// the instance is paused or quarantined.
 inline bool is_registered(const Instance& instance) {
     return instance.waiting && instance.status == Status::suspended && !instance.paused &&
            !instance.quarantined;
 }
 
-// How much of an instance a reader needs.
+// How much of an instance to load.
 enum class Depth { row, document, whole };
 
 }  // namespace holdfast

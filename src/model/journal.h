@@ -1,5 +1,5 @@
-// The journal: what an instance has been through, by activity index. Replay never repeats it
-// (001.11).
+// The journal: the recorded steps and waits of a run, by index. Replay reads them and never runs
+// them again (001.11).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace holdfast {
 
 enum class StepResult { value, error };
 
-// What stands at one index: the result of a step, or what ended a wait.
+// The entry at one index: the result of a step, or the value that ended a wait.
 struct Step {
     InstanceId instance;
     std::uint64_t index = 0;
-    std::string name;                  // of the step; of a wait: what won it
+    std::string name;                  // of the step; for a wait: of its winner
     std::optional<Digest> input_hash;  // absent for waits
     StepResult result = StepResult::value;
     json::Document value;  // any JSON value
@@ -34,10 +34,10 @@ enum class WinnerType { event, timer, workflow, cancelled };
 std::string_view name_of(WinnerType type);
 std::optional<WinnerType> parse_winner_type(std::string_view text);
 
-// What stands at the index at which a program was told to undo what it did, step or wait.
+// The name of the entry at the index where a program was cancelled and began to unwind.
 inline constexpr std::string_view cancelled_step = "$cancelled";
 
-// Which condition ended the wait at an index. One per index, for ever (I6).
+// The condition that ended the wait at an index. One per index, never replaced (I6).
 struct Winner {
     InstanceId instance;
     std::uint64_t index = 0;
@@ -47,13 +47,13 @@ struct Winner {
     bool operator==(const Winner&) const = default;
 };
 
-// All that stands at an index.
+// The step at an index, with the winner if it is a wait.
 struct JournalEntry {
     Step step;
     std::optional<Winner> winner;  // of a wait
 };
 
-// Of one instance: from an index on, so many entries at most.
+// A range of one instance's journal: at most `limit` entries from index `from`.
 struct JournalPart {
     InstanceId instance;
     std::uint64_t from = 0;

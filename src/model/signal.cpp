@@ -56,13 +56,13 @@ Result<std::string> encode(const Envelope& envelope) {
     std::string bytes = json::canonical(object);
     if (bytes.size() > longest_envelope)
         return fail(ErrorCode::refused,
-                    "a signal has at most 64 KiB: send a reference to the data");
+                    "a signal is limited to 64 KiB: send a reference to the data instead");
     return bytes;
 }
 
 Result<Envelope> decode_envelope(std::string_view bytes) {
     if (bytes.size() > longest_envelope)
-        return fail(ErrorCode::corrupt, "a signal has at most 64 KiB");
+        return fail(ErrorCode::corrupt, "a signal is limited to 64 KiB");
     HF_TRY(auto value, json::parse(bytes));
     MemberReader reader(value);
     Envelope envelope{.id = reader.id<SignalId>("signalId"),

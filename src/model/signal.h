@@ -1,4 +1,4 @@
-// Signals: what brings work to an instance, through a durable queue (004.1).
+// Signals: messages in a durable queue that make an instance progress (004.1).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace holdfast {
 
 using SignalId = Id<struct SignalTag>;
-// One life of a node: a process that starts again is another one.
+// One life of a node: a restarted process has a new id.
 using NodeId = Id<struct NodeTag>;
 
 enum class SignalType {
@@ -27,19 +27,19 @@ enum class SignalType {
 std::string_view name_of(SignalType type);
 std::optional<SignalType> parse_signal_type(std::string_view text);
 
-// Whether any node can act on it: it ends a wait. Others need the program of the instance.
+// Signals that end a wait can be handled by any node, others only by one with the program.
 constexpr bool ends_a_wait(SignalType type) {
     return type == SignalType::external_signal || type == SignalType::timer_due ||
            type == SignalType::sub_workflow_completed;
 }
 
-// What a sender says. Travels and is kept as the bytes that were first written (I41).
+// The content of a signal. Stored and passed on as the bytes that were first written (I41).
 struct Envelope {
     SignalId id;
     InstanceId instance;
     SignalType type = SignalType::external_signal;
-    std::optional<Version> expected_version;  // for information: the token decides (I19, I20)
-    std::optional<TokenId> token;             // of the wait that it is for
+    std::optional<Version> expected_version;  // informational: the token decides (I19, I20)
+    std::optional<TokenId> token;             // of the wait that it is meant for
     Moment occurred_at;
     std::optional<Moment> due_at;
     Document payload;  // any JSON value
@@ -49,7 +49,7 @@ struct Envelope {
 
 inline constexpr std::size_t longest_envelope = 64 * 1024;
 
-// refused: longer than an envelope may be.
+// refused: longer than longest_envelope.
 Result<std::string> encode(const Envelope& envelope);
 Result<Envelope> decode_envelope(std::string_view bytes);
 
@@ -58,13 +58,13 @@ struct SignalRow {
     SignalId id;
     InstanceId instance;
     SignalType type = SignalType::external_signal;
-    std::optional<std::string> program;  // only nodes that have it can act; absent: any node
+    std::optional<std::string> program;  // only nodes with this program claim it; absent: any node
     Moment enqueued_at;
     Moment visible_at;  // not claimed before
     std::optional<NodeId> leased_by;
-    std::uint64_t epoch = 0;     // one more with every lease
-    std::uint32_t attempts = 0;  // leases since it last got anywhere; counted before anyone acts
-    std::string envelope;        // bytes; empty: the columns say it all
+    std::uint64_t epoch = 0;     // incremented with every lease
+    std::uint32_t attempts = 0;  // leases since the last progress; counted before the work begins
+    std::string envelope;        // bytes; empty: the columns have it all
 
     bool operator==(const SignalRow&) const = default;
 };
@@ -77,7 +77,8 @@ struct ScheduledSignal {
     bool operator==(const ScheduledSignal&) const = default;
 };
 
-// The right to act on a signal. Whoever takes it over makes a new epoch; the old one is void (I29).
+// The right to act on a signal. A node that takes it over increments the epoch; the old lease is
+// void (I29).
 struct Lease {
     NodeId node;
     std::uint64_t epoch = 0;
@@ -96,7 +97,7 @@ enum class DeadLetterReason {
 std::string_view name_of(DeadLetterReason reason);
 std::optional<DeadLetterReason> parse_dead_letter_reason(std::string_view text);
 
-// A signal that nobody could act on, byte for byte as it came.
+// A signal that no node could handle, with its original bytes.
 struct DeadLetter {
     SignalRow signal;
     DeadLetterReason reason = DeadLetterReason::too_many_attempts;
@@ -107,7 +108,7 @@ struct DeadLetter {
     bool operator==(const DeadLetter&) const = default;
 };
 
-// The ledger by which a repeated signal is recognised at any distance (I18).
+// Identifies a repeated signal, however late it arrives (I18).
 struct ProcessedSignal {
     InstanceId instance;
     SignalId signal;

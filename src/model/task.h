@@ -1,4 +1,4 @@
-// Human tasks: what an instance asks people to do. Each has a version of its own (000.12).
+// Human tasks: work that an instance asks people to do. Each has its own version (000.12).
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ constexpr bool is_open(TaskState state) {
     return state == TaskState::created || state == TaskState::claimed;
 }
 
-// What is asked, and of whom. People are named by text ids, groups are their roles.
+// The work and the people who may do it. Users are text ids, groups are their roles.
 struct TaskSpec {
     std::string name;
-    std::string queue;  // where it is routed to; empty: nowhere in particular
+    std::string queue;  // empty: none
     std::optional<std::string> assignee;
     std::vector<std::string> candidate_users;
     std::vector<std::string> candidate_groups;
     Document payload;                           // any JSON value
     std::vector<std::string> expected_outputs;  // members that the outputs must have
-    std::optional<Moment> due_at;               // for people: nothing happens by itself
+    std::optional<Moment> due_at;               // informational: the engine does not act on it
     std::uint32_t priority = 0;
 
     bool operator==(const TaskSpec&) const = default;
 };
 
-// Somebody who acts on tasks, with the groups that he is in.
+// A user who acts on tasks, and the user's groups.
 struct Person {
     std::string user;
     std::vector<std::string> groups;
@@ -48,12 +48,12 @@ struct HumanTask {
     TaskId id;
     InstanceId instance;
     std::string definition;      // key
-    BusinessReference business;  // of the instance, as it was when it asked
+    BusinessReference business;  // of the instance when the task was created
     TaskSpec spec;
     TaskState state = TaskState::created;
-    std::optional<std::string> holder;  // who claimed it
-    std::optional<Document> outputs;    // of a completed one
-    std::optional<Document> error;      // of a failed one
+    std::optional<std::string> holder;  // the user who claimed it
+    std::optional<Document> outputs;    // of a completed task
+    std::optional<Document> error;      // of a failed task
     Version version = 0;                // 1, 2, 3, ... one per event
     Moment created_at;
     Moment updated_at;
@@ -62,9 +62,10 @@ struct HumanTask {
     bool operator==(const HumanTask&) const = default;
 };
 
-// The assignee, a candidate, or a member of a candidate group; anybody where none of them is named.
+// True for the assignee, a candidate or a member of a candidate group; for all users if the task
+// names none of these.
 bool may_claim(const HumanTask& task, const Person& person);
-// The event by which the instance is told that the task has ended.
+// The event that notifies the instance of the end of the task.
 std::string event_name_of(const TaskId& id);
 
 enum class TaskEventType {
@@ -81,13 +82,13 @@ enum class TaskEventType {
 std::string_view name_of(TaskEventType type);
 std::optional<TaskEventType> parse_task_event_type(std::string_view text);
 
-// What happened to a task. Only ever added, in the commit of the change (004.8).
+// One change of a task. Append-only, written in the commit of the change (004.8).
 struct TaskEvent {
     TaskId task;
-    Version version = 0;  // that the task has since
+    Version version = 0;  // of the task after the change
     InstanceId instance;
     TaskEventType type = TaskEventType::created;
-    std::string user;  // empty: nobody, the engine
+    std::string user;  // empty: the engine
     Document detail;   // a JSON object
     OperationId operation;
     Moment at;

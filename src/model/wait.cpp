@@ -18,7 +18,7 @@ constexpr Named<WaitingKind> waiting_kinds[] = {{WaitingKind::none, "none"},
                                                 {WaitingKind::job, "job"},
                                                 {WaitingKind::several, "several"}};
 
-// As event_name_of makes it.
+// Matches the names that event_name_of builds.
 bool is_of_task(const std::string& name) { return name.starts_with("task/"); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Waits: what a suspended instance sleeps for. Any one condition wakes it (001.6).
+// Waits: the conditions that a suspended instance waits for. Any one of them wakes it (001.6).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace holdfast {
 
-// Which queued events a wait accepts, by when they were accepted.
+// Which queued events a wait accepts, by their time of acceptance: any, since the instance was
+// created, or since the wait began.
 enum class Since { any, created, wait };
 
 std::string_view name_of(Since since);
@@ -23,18 +24,18 @@ struct Wait {
     std::optional<Moment> until;        // the earliest timer
     std::vector<InstanceId> workflows;  // whose completion also wakes it
     Since since = Since::any;
-    bool retry = false;  // `until` ends a pause before the step at this index is tried again
+    bool retry = false;  // `until` ends the backoff before the step at this index is retried
 
     bool operator==(const Wait&) const = default;
 };
 
-// A wait that is registered. The token belongs to this one registration: a timer or a signal that
-// carries another is stale (I19).
+// A registered wait. The token identifies this registration: a timer or a signal with another token
+// is stale (I19).
 struct Waiting {
     TokenId token;
     Wait wait;
     Moment began_at;
-    OperationId operation;  // orders waits that began in one moment
+    OperationId operation;  // orders waits that began at the same time
 
     bool operator==(const Waiting&) const = default;
 };
@@ -43,7 +44,7 @@ enum class WaitingKind { none, task_completion, timer, event, sub_workflow, retr
 
 std::string_view name_of(WaitingKind kind);
 std::optional<WaitingKind> parse_waiting_kind(std::string_view text);
-// What the runtime columns show of a wait.
+// The kind of wait that the runtime columns show.
 WaitingKind kind_of(const std::optional<Waiting>& waiting);
 
 }  // namespace holdfast

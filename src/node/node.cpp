@@ -228,7 +228,7 @@ std::vector<Divergence> Node::check() { return parts_->check(); }
 std::size_t Node::live() const { return parts_->runner.live(); }
 void Node::evict() {
     parts_->runner.evict_all();
-    give_back_free_memory();
+    release_free_memory();
 }
 
 }  // namespace holdfast

@@ -13,7 +13,7 @@ typename Op::Outcome WorkflowApi::run(Op op) {
     const auto answer = std::make_shared<OneShot<Outcome>>();
     parts_.coordinator.submit(std::move(op),
                               [answer](Outcome outcome) { answer->give(std::move(outcome)); });
-    while (parts_.drive && !answer->is_there()) parts_.drive();
+    while (parts_.drive && !answer->is_ready()) parts_.drive();
     return value_of(answer->take());
 }
 

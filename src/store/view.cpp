@@ -197,7 +197,7 @@ std::optional<StateAt> View::state_at(const InstanceId& id, Version version) con
     for (const HistoryRow& row : history_) {
         if (row.instance != id || row.version > version) continue;
         if (row.type == HistoryType::cleared) found.reset();
-        if (!bears_state(row.type)) continue;
+        if (!carries_state(row.type)) continue;
         if (!found) found.emplace();
         found->state = Document::trusted(row.payload, sha256(row.payload));
         if (row.state_metadata)

@@ -30,7 +30,7 @@ void read_delivery(const bj::object& payload, RowFact& fact) {
 RowFact fact_of(const HistoryRow& row) {
     RowFact fact{.version = row.version, .type = row.type, .at = row.at};
     const bj::value payload = json_of(row.payload);
-    if (!bears_state(row.type)) fact.index = index_of(payload);
+    if (!carries_state(row.type)) fact.index = index_of(payload);
     if (row.type == HistoryType::state_changed) fact.key = row.cause.correlation;
     if (row.type == HistoryType::delivered) read_delivery(payload.as_object(), fact);
     return fact;

@@ -229,7 +229,7 @@ private:
              at != tables_.history.end() && at->first.first == conflict.instance; ++at) {
             if (at->second.version > conflict.version) break;
             exists |= at->second.version == conflict.version;
-            if (bears_state(at->second.type)) bearer = &at->second;
+            if (carries_state(at->second.type)) bearer = &at->second;
         }
         expect(exists && bearer && bearer->payload == conflict.state,
                "I15: a conflict reported a version that never existed", conflict.instance);

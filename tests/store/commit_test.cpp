@@ -1,5 +1,5 @@
-// What a commit promises on every store: all or nothing, only what changed, a known fate (I7, I10,
-// I12, I22).
+// The guarantees of a commit on every store: all or nothing, only changed rows, a known status (I7,
+// I10, I12, I22).
 #include <atomic>
 
 #include "support/batch.h"
@@ -10,7 +10,7 @@ namespace {
 
 class Commit : public ::testing::TestWithParam<const char*> {};
 
-// One round straight at the writer, so that its row count can be seen.
+// Commits one round directly on the writer, to see its row count.
 class Direct {
 public:
     explicit Direct(World& world) : world_(world), writer_(*world.store->open_writer()) {}
@@ -36,7 +36,7 @@ Instance with_activities(World& world, int count) {
     return instance;
 }
 
-// A round's own row and one history row go with every change.
+// Every change also writes the row of its round and a history row.
 constexpr std::size_t fixed_rows = 2;
 
 TEST_P(Commit, WritesOnlyTheRowsThatChanged) {
@@ -100,23 +100,23 @@ TEST_P(Commit, ALostCommitIsLookedUpBeforeAnyoneIsAnswered) {
     EXPECT_EQ(world.history(started.id).size(), 2u);
 }
 
-TEST_P(Commit, ARoundThatWasAskedAfterAndNotFoundNeverCommits) {
+TEST_P(Commit, ARoundWhoseStatusIsNeverCannotCommitLater) {
     World world(GetParam());
     world.define("orders");
     auto writer = *world.store->open_writer();
-    const RoundId barred = world.ids.next<RoundId>();
-    EXPECT_EQ(*writer->commit_status(barred), CommitStatus::never);
-    EXPECT_EQ(*writer->commit_status(barred), CommitStatus::never);
+    const RoundId settled = world.ids.next<RoundId>();
+    EXPECT_EQ(*writer->commit_status(settled), CommitStatus::never);
+    EXPECT_EQ(*writer->commit_status(settled), CommitStatus::never);
     if (world.place.kind() == "memory") return;
     op::Start start{.cause = world.cause(), .definition = "orders"};
-    Round round{.id = barred, .reads = {}};
+    Round round{.id = settled, .reads = {}};
     op::reads(start, round.reads);
     const auto late = writer->commit(round, [&](View& view) { op::decide(start, view); });
     EXPECT_FALSE(late.has_value());
     EXPECT_FALSE(*world.store->find(start.instance(), Depth::row));
 }
 
-TEST_P(Commit, ARefusedRowDoesNotSinkItsNeighbours) {
+TEST_P(Commit, ARefusedRowDoesNotFailTheOtherOperations) {
     World world(GetParam());
     world.define("orders");
     std::vector<Operation> batch;

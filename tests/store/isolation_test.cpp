@@ -1,6 +1,5 @@
-// Every composite operation against every other, as two sessions on PostgreSQL, in every order of
-// their trips: whatever comes out is what one of the two serial orders gives (I1, I2, I6, I14,
-// I19).
+// Every composite operation with every other, as two sessions on PostgreSQL, in every order of
+// their round trips: the result equals that of one of the two serial orders (I1, I2, I6, I14, I19).
 #include <array>
 #include <iostream>
 #include <regex>
@@ -14,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How the order stands before the two operations meet. Queued: a broadcast is. Crowded: another
-// instance waits for the same name after it.
+// The state of the order before the two operations. Queued: running, with a queued broadcast.
+// Crowded: suspended, and another instance waits for the same name.
 enum class Start { running, suspended, paused, queued, crowded };
 constexpr std::array starts = {Start::running, Start::suspended, Start::paused, Start::queued,
                                Start::crowded};
@@ -31,7 +30,7 @@ const char* name_of(Start start) {
     return "";
 }
 
-// What one schedule works on; ids are its own, labels are the same in all.
+// The data of one schedule; each has its own ids, all have the same labels.
 struct Scene {
     InstanceId order;    // most operations are about it
     InstanceId other;    // runs, and may wait for the same name
@@ -51,7 +50,7 @@ struct Maker {
     std::string& outcome;
 
     template <class Op>
-    Work task(Op op) const {
+    Work operation(Op op) const {
         op.cause = world.cause();
         return work_of(std::make_shared<QueuedOperationOf<Op>>(
             std::move(op), [&outcome = outcome](Result<typename Op::Outcome> result) {
@@ -60,26 +59,26 @@ struct Maker {
             }));
     }
     Work suspend(const InstanceId& id, std::vector<InstanceId> workflows) const {
-        return task(op::Suspend{.cause = {},
-                                .instance = id,
-                                .run = {1, 0},
-                                .wait = {.names = {scene.name},
-                                         .until = world.clock.now() + 1h,
-                                         .workflows = std::move(workflows)}});
+        return operation(op::Suspend{.cause = {},
+                                     .instance = id,
+                                     .run = {1, 0},
+                                     .wait = {.names = {scene.name},
+                                              .until = world.clock.now() + 1h,
+                                              .workflows = std::move(workflows)}});
     }
     Work send(std::optional<InstanceId> target) const {
         const auto event = world.ids.next<EventId>();
         scene.events.push_back(event);
         scene.label(to_string(event), "event-" + session);
-        return task(op::SendEvent{.cause = {},
-                                  .event = event,
-                                  .event_name = scene.name,
-                                  .target = target,
-                                  .value = document("1")});
+        return operation(op::SendEvent{.cause = {},
+                                       .event = event,
+                                       .event_name = scene.name,
+                                       .target = target,
+                                       .value = document("1")});
     }
 };
 
-enum class Locks { order, others };  // others: it may do without the order's lock
+enum class Locks { order, others };  // others: it may not need the order's lock
 
 struct Kind {
     const char* name;
@@ -94,41 +93,45 @@ constexpr Kind kinds[] = {
     {"send broadcast", Locks::others, [](const Maker& m) { return m.send(std::nullopt); }},
     {"fire timer", Locks::order,
      [](const Maker& m) {
-         return m.task(
+         return m.operation(
              op::FireTimer{.cause = {}, .instance = m.scene.order, .token = m.scene.token});
      }},
     {"finish", Locks::order,
      [](const Maker& m) {
-         return m.task(op::Finish{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
+         return m.operation(op::Finish{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
      }},
     {"cancel", Locks::order,
-     [](const Maker& m) { return m.task(op::Cancel{.cause = {}, .instance = m.scene.order}); }},
+     [](const Maker& m) {
+         return m.operation(op::Cancel{.cause = {}, .instance = m.scene.order});
+     }},
     {"record step", Locks::order,
      [](const Maker& m) {
-         return m.task(op::RecordStep{.cause = {},
-                                      .instance = m.scene.order,
-                                      .run = {1, 0},
-                                      .step_name = "step-" + m.session});
+         return m.operation(op::RecordStep{.cause = {},
+                                           .instance = m.scene.order,
+                                           .run = {1, 0},
+                                           .step_name = "step-" + m.session});
      }},
     {"pause", Locks::order,
-     [](const Maker& m) { return m.task(op::Pause{.cause = {}, .instance = m.scene.order}); }},
+     [](const Maker& m) { return m.operation(op::Pause{.cause = {}, .instance = m.scene.order}); }},
     {"resume", Locks::order,
-     [](const Maker& m) { return m.task(op::Resume{.cause = {}, .instance = m.scene.order}); }},
+     [](const Maker& m) {
+         return m.operation(op::Resume{.cause = {}, .instance = m.scene.order});
+     }},
     {"continue as", Locks::order,
      [](const Maker& m) {
-         return m.task(op::ContinueAs{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
+         return m.operation(op::ContinueAs{.cause = {}, .instance = m.scene.order, .run = {1, 0}});
      }},
     {"suspend other", Locks::others, [](const Maker& m) { return m.suspend(m.scene.other, {}); }},
     {"finish awaited", Locks::others,
      [](const Maker& m) {
-         return m.task(op::Finish{.cause = {}, .instance = m.scene.awaited, .run = {1, 0}});
+         return m.operation(op::Finish{.cause = {}, .instance = m.scene.awaited, .run = {1, 0}});
      }},
 };
 
-// The orders of two trips of A and two of B; the first two are serial.
+// The orders of two round trips of A and two of B; the first two are serial.
 constexpr std::array<const char*, 6> schedules = {"AABB", "BBAA", "ABAB", "ABBA", "BABA", "BAAB"};
 
-// Everything durable about a scene but times, one line a row.
+// All stored rows of a scene without times, one line per row.
 constexpr const char* dump_sql = R"sql(
     select coalesce(string_agg(line, chr(10) order by line collate "C"), '') from (
     select format('instance %s %s paused=%s version=%s rev=%s run=%s index=%s waiting=%s result=%s',
@@ -179,9 +182,9 @@ protected:
     }
     std::uint64_t number(const char* sql, const postgres::Parameters& parameters = {}) {
         database->queue_once(sql, parameters);
-        auto answers = database->exchange();
-        if (!answers) throw std::runtime_error(answers.error().message);
-        return answers->back()[0].int8();
+        auto results = database->exchange();
+        if (!results) throw std::runtime_error(results.error().message);
+        return results->back()[0].int8();
     }
 
     Scene scene(Start start) {
@@ -211,7 +214,7 @@ protected:
         }
         ReadSet reads;
         for (const Instance* one : {&order, &other, &awaited}) reads.instance(one->id, Depth::row);
-        reads.broadcasts(made.name);  // a name that is used for the first time is a lock by itself
+        reads.broadcasts(made.name);  // inserting a new channel would act as a lock
         world.round(reads, [&](View& view) {
             for (const Instance* one : {&order, &other, &awaited})
                 MailWorld::insert(view, *one, world.cause());
@@ -224,12 +227,12 @@ protected:
         return made;
     }
 
-    // Ids as labels, times and tokens as nothing.
+    // Replaces ids with labels, and times, hashes and other ids with placeholders.
     static std::string canonical(std::string text, const Scene& scene) {
         static const std::regex times(R"(\d{4}-\d\d-\d\dT[0-9:.]+Z)");
         static const std::regex ids(R"([0-9a-f]{8}-[0-9a-f-]{27})");
         static const std::regex hashes(R"([0-9a-f]{64})");
-        for (const auto& [id, label] : scene.labels)  // names hold ids: they begin with "go-"
+        for (const auto& [id, label] : scene.labels)  // names first: they contain ids
             if (id.starts_with("go-")) replace_all(text, id, label);
         for (const auto& [id, label] : scene.labels) replace_all(text, id, label);
         text = std::regex_replace(text, times, "TIME");
@@ -245,18 +248,18 @@ protected:
         postgres::Parameters parameters;
         parameters.array(std::vector{scene.order, scene.other, scene.awaited}).add(scene.name);
         database->queue_once(dump_sql, parameters);
-        auto answers = database->exchange();
-        if (!answers) throw std::runtime_error(answers.error().message);
-        return canonical(answers->back()[0].text(), scene);
+        auto results = database->exchange();
+        if (!results) throw std::runtime_error(results.error().message);
+        return canonical(results->back()[0].text(), scene);
     }
 
-    void play(const char* schedule, std::array<Work, 2> tasks, Played& run) {
+    void play(const char* schedule, std::array<Work, 2> operations, Played& run) {
         std::array<RoundSession*, 2> sessions = {&a, &b};
         std::array<bool, 2> begun = {false, false};
         for (const char* step = schedule; *step; ++step) {
             const std::size_t who = *step == 'A' ? 0 : 1;
-            run.blocked |=
-                begun[who] ? sessions[who]->write() : sessions[who]->load(std::move(tasks[who]));
+            run.blocked |= begun[who] ? sessions[who]->write()
+                                      : sessions[who]->load(std::move(operations[who]));
             begun[who] = true;
         }
         EXPECT_EQ(a.finish(), "");
@@ -297,7 +300,7 @@ protected:
         ++counts.pairs;
     }
 
-    // An event that was accepted is in one place, another one in none.
+    // An accepted event is in exactly one table, any other in none.
     void check_events(const Scene& made, const Played& run) {
         for (const EventId& event : made.events) {
             const std::string& label = made.labels.at(to_string(event));
@@ -329,19 +332,19 @@ TEST_F(Isolation, EveryScheduleOfTwoOperationsIsLikeASerialOne) {
             for (std::size_t j = i; j < std::size(kinds); ++j) play_all(kinds[i], kinds[j], start);
 
     std::cout << counts.pairs << " pairs x " << schedules.size() << " schedules, " << counts.blocked
-              << " of them met a lock\n";
+              << " of them waited for a lock\n";
     EXPECT_EQ(counts.pairs, 5u * 78);
     EXPECT_EQ(counts.schedules, counts.pairs * 6);
     // 45 of the 78 pairs lock the order twice, 4 of the 6 schedules overlap.
     EXPECT_EQ(counts.had_to_block, 5u * 45 * 4);
     EXPECT_GE(counts.blocked, counts.had_to_block);
-    EXPECT_EQ(number(violations_sql), 0u) << "in the state that all of it left";
+    EXPECT_EQ(number(violations_sql), 0u) << "in the final state";
     a.close();
     b.close();
     EXPECT_EQ(watcher.deadlocks(), 0u);
 }
 
-// The control: what these tests look for shows when an operation leaves its lock out.
+// The control: these tests detect an operation that does not take its lock.
 TEST_F(Isolation, ASuspendThatDoesNotLockItsNameLosesTheEvent) {
     Scene made = scene(Start::running);
     Played played;
@@ -363,7 +366,7 @@ TEST_F(Isolation, ASuspendThatDoesNotLockItsNameLosesTheEvent) {
     const Maker b_of{world, made, "B", played.outcomes[1]};
     play("ABBA", {a_of.suspend(made.order, {}), b_of.send(std::nullopt)}, played);
     EXPECT_TRUE(played.blocked);
-    EXPECT_EQ(number(violations_sql), 1u) << "no other one\n" << dump(made);
+    EXPECT_EQ(number(violations_sql), 1u) << "a new violation\n" << dump(made);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The journal, and what a clear and a merge make of an instance's past (001.11, 001.13, 000.13).
+// The journal, and how clear and merge use the history of an instance (001.11, 001.13, 000.13).
 #include "support/mail_world.h"
 
 namespace holdfast::testing {
@@ -14,7 +14,7 @@ protected:
 };
 
 TEST_P(Journal, TheJournalHoldsStepsAndWinnersByIndex) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const Step charge{.instance = id,
                       .index = 0,
                       .name = "charge",
@@ -51,10 +51,10 @@ TEST_P(Journal, TheJournalHoldsStepsAndWinnersByIndex) {
 }
 
 TEST_P(Journal, RowsOfManyInstancesAreFoundAtOnce) {
-    const InstanceId one = world.runner();
-    const InstanceId two = world.runner();
-    const InstanceId nobody = world.ids.next<InstanceId>();
-    const auto rows = world.store->find_rows({{two, nobody, one}});
+    const InstanceId one = world.running();
+    const InstanceId two = world.running();
+    const InstanceId missing = world.ids.next<InstanceId>();
+    const auto rows = world.store->find_rows({{two, missing, one}});
     ASSERT_TRUE(rows);
     std::map<InstanceId, Instance> found;
     for (const Instance& row : *rows) found.emplace(row.id, row);
@@ -64,7 +64,7 @@ TEST_P(Journal, RowsOfManyInstancesAreFoundAtOnce) {
 }
 
 TEST_P(Journal, AContinuedRunBeginsWithAnEmptyJournal) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const auto step = [&](std::uint64_t index, const std::string& name) {
         return Step{.instance = id, .index = index, .name = name, .at = world.clock.now()};
     };
@@ -81,7 +81,7 @@ TEST_P(Journal, AContinuedRunBeginsWithAnEmptyJournal) {
     EXPECT_FALSE(*world.store->journal(id, 1));
 }
 
-// The rows that name an instance in tables that carry no foreign key.
+// Counts the rows that refer to an instance.
 constexpr const char* orphans[] = {
     "select count(*) from waits",
     "select count(*) from completion_waits",
@@ -96,9 +96,9 @@ constexpr const char* orphans[] = {
 };
 
 TEST_P(Journal, AClearLeavesNoOrphan) {
-    const Instance sleeper = world.sleeper({.names = {"go", "stop"},
-                                            .until = world.clock.now() - 1h,
-                                            .workflows = {world.ids.next<InstanceId>()}});
+    const Instance sleeper = world.suspended({.names = {"go", "stop"},
+                                              .until = world.clock.now() - 1h,
+                                              .workflows = {world.ids.next<InstanceId>()}});
     const InstanceId id = sleeper.id;
     world.round(id, [&](View& view) {
         Instance& instance = view.edit(id);
@@ -132,8 +132,8 @@ TEST_P(Journal, AClearLeavesNoOrphan) {
     for (const char* sql : orphans) EXPECT_EQ(world.place.query(sql), "0") << sql;
 }
 
-TEST_P(Journal, AnIdThatBeginsAnewInTheSameRoundHasNothingOfItsOldLife) {
-    const Instance old = world.sleeper({.names = {"go"}, .until = world.clock.now() - 1h});
+TEST_P(Journal, AnIdThatIsClearedAndStartedInOneRoundKeepsNothing) {
+    const Instance old = world.suspended({.names = {"go"}, .until = world.clock.now() - 1h});
     world.round(old.id, [&](View& view) {
         for (std::uint64_t index : {0, 1})
             view.record(Step{.instance = old.id, .index = index, .name = "old", .at = view.now()});
@@ -161,7 +161,7 @@ TEST_P(Journal, AnIdThatBeginsAnewInTheSameRoundHasNothingOfItsOldLife) {
     EXPECT_TRUE(world.store->due_timers(10)->due.empty());
 }
 
-TEST_P(Journal, AMergeGoesBackToAVersionThatASuspendWrote) {
+TEST_P(Journal, AMergeMayUseABaseVersionThatASuspendWrote) {
     world.define("orders");
     const Instance order = world.start("orders", R"({"a":1,"b":1})");
     world.run(op::Suspend{

@@ -1,4 +1,4 @@
-// Events as every store keeps them (001.5, 001.8, 001.9).
+// Events on every store (001.5, 001.8, 001.9).
 #include "support/mail_world.h"
 
 namespace holdfast::testing {
@@ -21,12 +21,12 @@ protected:
         }
         return found;
     }
-    // Every id of all pages, and how many pages there were.
-    template <class Ask>
-    static std::pair<std::vector<EventId>, int> all_pages(EventQuery query, Ask ask) {
+    // The ids of all pages, and the number of pages.
+    template <class Read>
+    static std::pair<std::vector<EventId>, int> all_pages(EventQuery query, Read read) {
         std::vector<EventId> all;
         for (int pages = 1;; ++pages) {
-            const auto page = ask(query);
+            const auto page = read(query);
             EXPECT_TRUE(page.has_value()) << (page ? "" : page.error().message);
             if (!page) return {all, pages};
             for (const EventId& id : ids_of(*page)) all.push_back(id);
@@ -34,7 +34,7 @@ protected:
             query.after = page->next;
         }
     }
-    // What a wait that began after all of them is told: whether the store may hold more.
+    // Whether the store may have more events, as seen by a wait that began after all loaded ones.
     bool may_have_more_events(const View& view, const InstanceId& id, const std::string& name) {
         Waiting late = world.waiting({.names = {name}, .since = Since::wait});
         late.began_at = view.now() + 1h;
@@ -45,7 +45,7 @@ protected:
 };
 
 TEST_P(Mail, PendingEventsComeInPages) {
-    const InstanceId target = world.runner();
+    const InstanceId target = world.running();
     std::vector<EventId> all;
     std::vector<EventId> named;
     std::vector<EventId> targeted;
@@ -56,18 +56,18 @@ TEST_P(Mail, PendingEventsComeInPages) {
         if (i % 2) named.push_back(event.id);
         if (i < 3) targeted.push_back(event.id);
     }
-    const auto ask = [&](const EventQuery& query) { return world.store->pending_events(query); };
-    EXPECT_EQ(all_pages({.limit = 3}, ask), std::pair(all, 3));
-    EXPECT_EQ(all_pages({.limit = 7}, ask), std::pair(all, 1));
-    EXPECT_EQ(all_pages({.name = "odd", .limit = 2}, ask), std::pair(named, 2));
-    EXPECT_EQ(all_pages({.target = target, .limit = 2}, ask), std::pair(targeted, 2));
-    EXPECT_EQ(all_pages({.name = "even", .target = target}, ask),
+    const auto read = [&](const EventQuery& query) { return world.store->pending_events(query); };
+    EXPECT_EQ(all_pages({.limit = 3}, read), std::pair(all, 3));
+    EXPECT_EQ(all_pages({.limit = 7}, read), std::pair(all, 1));
+    EXPECT_EQ(all_pages({.name = "odd", .limit = 2}, read), std::pair(named, 2));
+    EXPECT_EQ(all_pages({.target = target, .limit = 2}, read), std::pair(targeted, 2));
+    EXPECT_EQ(all_pages({.name = "even", .target = target}, read),
               std::pair(std::vector{targeted[0], targeted[2]}, 1));
-    EXPECT_EQ(all_pages({.name = "none"}, ask), std::pair(std::vector<EventId>{}, 1));
+    EXPECT_EQ(all_pages({.name = "none"}, read), std::pair(std::vector<EventId>{}, 1));
 }
 
 TEST_P(Mail, AQueuedEventComesBackAsItWasSent) {
-    const InstanceId target = world.runner();
+    const InstanceId target = world.running();
     Event full = world.event("paid", target);
     full.value = document(R"({"b":[1,"ä",null],"a":{"x":0.5}})");
     full.on_target_ended = OnTargetEnded::dead_letter;
@@ -82,7 +82,7 @@ TEST_P(Mail, AQueuedEventComesBackAsItWasSent) {
 }
 
 TEST_P(Mail, DeadEventsComeInPagesUntilTheyAreRemoved) {
-    const InstanceId target = world.runner();
+    const InstanceId target = world.running();
     std::vector<EventId> dead;
     for (int i = 0; i < 5; ++i) {
         const Event event = world.queued(i % 2 ? "odd" : "even", target);
@@ -94,9 +94,9 @@ TEST_P(Mail, DeadEventsComeInPagesUntilTheyAreRemoved) {
         EXPECT_EQ(known->dead->event, event);
         EXPECT_EQ(known->dead->target_status, Status::cancelled);
     }
-    const auto ask = [&](const EventQuery& query) { return world.store->dead_events(query); };
-    EXPECT_EQ(all_pages({.limit = 2}, ask), std::pair(dead, 3));
-    EXPECT_EQ(all_pages({.name = "odd", .target = target}, ask),
+    const auto read = [&](const EventQuery& query) { return world.store->dead_events(query); };
+    EXPECT_EQ(all_pages({.limit = 2}, read), std::pair(dead, 3));
+    EXPECT_EQ(all_pages({.name = "odd", .target = target}, read),
               std::pair(std::vector{dead[1], dead[3]}, 1));
     EXPECT_TRUE(world.store->pending_events({})->items.empty());
 
@@ -106,8 +106,8 @@ TEST_P(Mail, DeadEventsComeInPagesUntilTheyAreRemoved) {
 }
 
 TEST_P(Mail, AnEventsFatesAreOnRecord) {
-    const InstanceId one = world.runner();
-    const InstanceId two = world.runner();
+    const InstanceId one = world.running();
+    const InstanceId two = world.running();
     Event kept = world.event("news");
     kept.keep = Keep::yes;
     world.queued(kept);
@@ -120,7 +120,7 @@ TEST_P(Mail, AnEventsFatesAreOnRecord) {
         view.mail().end(late, EventFate::expired, view.now());
     });
     const auto news = world.store->event(kept.id);
-    EXPECT_EQ(news->queued, kept) << "it stays for others";
+    EXPECT_EQ(news->queued, kept) << "it stays queued for other instances";
     ASSERT_EQ(news->fates.size(), 2u);
     std::map<InstanceId, std::uint64_t> indexes;
     for (const FateRow& row : news->fates) indexes[*row.instance] = row.index;
@@ -138,7 +138,7 @@ TEST_P(Mail, AnEventsFatesAreOnRecord) {
 }
 
 TEST_P(Mail, AReleasedEventBecomesABroadcast) {
-    const InstanceId target = world.runner();
+    const InstanceId target = world.running();
     Event event = world.queued("paid", target);
     world.round_with({event}, [&](View& view) { view.mail().release(event); });
     event.target.reset();
@@ -146,8 +146,8 @@ TEST_P(Mail, AReleasedEventBecomesABroadcast) {
 }
 
 TEST_P(Mail, AnEventThatIsReleasedAndTakenInOneRoundIsGone) {
-    const InstanceId target = world.runner();
-    const InstanceId taker = world.runner();
+    const InstanceId target = world.running();
+    const InstanceId taker = world.running();
     Event event = world.queued("paid", target);
     world.round_with({event}, [&](View& view) {
         view.mail().release(event);
@@ -159,7 +159,7 @@ TEST_P(Mail, AnEventThatIsReleasedAndTakenInOneRoundIsGone) {
 }
 
 TEST_P(Mail, AnEventThatIsDeliveredAsItArrivesWasNeverQueued) {
-    const InstanceId target = world.runner();
+    const InstanceId target = world.running();
     world.queued("other", target);
     const Event event = world.event("paid", target);
     ReadSet reads;
@@ -174,8 +174,8 @@ TEST_P(Mail, AnEventThatIsDeliveredAsItArrivesWasNeverQueued) {
 }
 
 TEST_P(Mail, AKeptBroadcastIsKnownToHaveReachedAnInstance) {
-    const InstanceId had = world.runner();
-    const InstanceId fresh = world.runner();
+    const InstanceId had = world.running();
+    const InstanceId fresh = world.running();
     Event kept = world.event("news");
     kept.keep = Keep::yes;
     world.queued(kept);
@@ -193,8 +193,8 @@ TEST_P(Mail, AKeptBroadcastIsKnownToHaveReachedAnInstance) {
     });
 }
 
-TEST_P(Mail, ListsOfEventsTellWhetherThereAreMore) {
-    const InstanceId id = world.runner();
+TEST_P(Mail, ListsOfEventsReportWhetherThereAreMore) {
+    const InstanceId id = world.running();
     for (int i = 0; i < 3; ++i) world.queued("paid", id);
     for (int i = 0; i < 2; ++i) world.queued("paid");
     Event expired = world.event("paid", id);
@@ -217,9 +217,9 @@ TEST_P(Mail, ListsOfEventsTellWhetherThereAreMore) {
     load(9, 9, false);
 }
 
-TEST_P(Mail, SizesLeaveOutWhatHasExpired) {
-    const InstanceId id = world.runner();
-    const InstanceId empty = world.runner();
+TEST_P(Mail, SizesDoNotCountExpiredEvents) {
+    const InstanceId id = world.running();
+    const InstanceId empty = world.running();
     world.queued("a", id);
     world.queued("b", id);
     world.queued("a");
@@ -240,7 +240,7 @@ TEST_P(Mail, SizesLeaveOutWhatHasExpired) {
         EXPECT_EQ(view.mail().inbox_size(empty), 0u);
         EXPECT_EQ(view.mail().channel_size("a"), 1u);
         EXPECT_EQ(view.mail().channel_size("nothing"), 0u);
-        EXPECT_EQ(view.mail().inbox(id).size(), 3u) << "the whole inbox has them: they end with it";
+        EXPECT_EQ(view.mail().inbox(id).size(), 3u) << "the whole inbox includes expired events";
         EXPECT_TRUE(view.mail().has_whole_inbox(empty));
     });
 }

@@ -1,4 +1,4 @@
-// Each migration on a database of the schema before it that holds a thousand rows per table (I40).
+// Each migration on a database with the previous schema and a thousand rows per table (I40).
 #include "store/postgres/schema.h"
 #include "store/sql.h"
 #include "store/sqlite/schema.h"
@@ -7,8 +7,8 @@
 namespace holdfast::testing {
 namespace {
 
-// A thousand rows for a table, from the migration that creates it on. `n` is the row's number.
-// Null: that database has no such table.
+// Inserts a thousand rows into a table after the migration that creates it. `n` is the row number.
+// Null: that database does not have the table.
 struct Filler {
     int since;
     const char* table;
@@ -235,7 +235,7 @@ TEST_P(Migration, EachOneKeepsTheThousandRowsOfEveryTableBeforeIt) {
     EXPECT_EQ((*store)->search({.limit = 10})->items.size(), 10u);
 }
 
-// Tasks and their candidates as they were stored before.
+// Tasks and candidates that were stored before migration 17.
 TEST_P(Migration, TasksGetThePartsOfTheirInstances) {
     const bool sqlite = place.kind() == "sqlite";
     ASSERT_TRUE(migrate_to(16).has_value());

@@ -1,4 +1,4 @@
-// Nodes, leases, host locks and marks as every store keeps them (004.3, 004.11, I28, I31).
+// Nodes, leases, host locks and marks on every store (004.3, 004.11, I28, I31).
 #include "support/signal_world.h"
 
 namespace holdfast::testing {
@@ -28,21 +28,21 @@ TEST_P(Nodes, ANodeIsListedFromJoinToLeave) {
     EXPECT_TRUE(world.store->nodes()->empty());
 }
 
-TEST_P(Nodes, ABeatTellsWhenThereIsSomethingToDo) {
+TEST_P(Nodes, ABeatReturnsWhenWorkIsDue) {
     const NodeId node = world.join();
     const auto beat = [&](std::vector<std::string> programs = {}) {
-        const auto answer = world.store->beat(node, 1h, programs);
-        EXPECT_TRUE(answer) << answer.error().message;
-        return *answer;
+        const auto result = world.store->beat(node, 1h, programs);
+        EXPECT_TRUE(result) << result.error().message;
+        return *result;
     };
     EXPECT_TRUE(beat().alive);
     EXPECT_FALSE(beat().claimable_at);
     EXPECT_FALSE(beat().due_at);
     EXPECT_EQ(beat().others, 0u);
     const Moment due = world.past(-1h);
-    world.sleeper({.until = due});
+    world.suspended({.until = due});
     EXPECT_EQ(beat().due_at, due);
-    SignalRow row = world.signal(world.runner(), world.past(1min));
+    SignalRow row = world.signal(world.running(), world.past(1min));
     row.program = "program";
     world.enqueued(row);
     EXPECT_FALSE(beat().claimable_at);
@@ -52,7 +52,7 @@ TEST_P(Nodes, ABeatTellsWhenThereIsSomethingToDo) {
     EXPECT_FALSE(beat({"program"}).claimable_at);
 }
 
-TEST_P(Nodes, ANodeThatLeftOrNeverCameIsNotAlive) {
+TEST_P(Nodes, ANodeThatLeftOrNeverJoinedIsNotAlive) {
     const NodeId node = world.join();
     ASSERT_TRUE(world.store->leave(node).has_value());
     EXPECT_FALSE(world.store->beat(node, 1h, {})->alive);
@@ -65,7 +65,7 @@ TEST_P(Nodes, AHostLockHasOneOwnerAtATimeAndATermForEach) {
     EXPECT_EQ(first->term, 1u);
     EXPECT_EQ(first->owner, "a");
     EXPECT_FALSE(*world.store->lock_host("retention", "b", 1h));
-    EXPECT_EQ((*world.store->lock_host("retention", "a", 0s))->term, 1u);  // renewed, and run out
+    EXPECT_EQ((*world.store->lock_host("retention", "a", 0s))->term, 1u);  // renewed, then expired
     const auto second = *world.store->lock_host("retention", "b", 1h);
     ASSERT_TRUE(second);
     EXPECT_EQ(second->term, 2u);
@@ -85,7 +85,7 @@ TEST_P(Nodes, AMarkKeepsTheLastMomentThatWasSet) {
 }
 
 TEST_P(Nodes, TheJournalIsReadFromAnIndexOn) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     world.round(id, [&](View& view) {
         for (std::uint64_t index = 0; index < 5; ++index)
             view.record(Step{.instance = id,
@@ -104,22 +104,22 @@ TEST_P(Nodes, TheJournalIsReadFromAnIndexOn) {
     const auto some = *world.store->journal_from(id, 2, 2);
     ASSERT_EQ(some.size(), 2u);
     EXPECT_EQ(some[0].step.index, 2u);
-    EXPECT_TRUE(world.store->journal_from(world.runner(), 0, 10)->empty());
+    EXPECT_TRUE(world.store->journal_from(world.running(), 0, 10)->empty());
 }
 
-TEST_P(SharedNodes, WhatANodeHeldIsFreeWhenItsLeaseRanOut) {
+TEST_P(SharedNodes, LeasesOfANodeAreFreeAfterItsLeaseExpired) {
     const NodeId a = world.join("a");
     const NodeId b = world.join("b");
     EXPECT_EQ(world.store->nodes()->size(), 2u);
-    const SignalRow row = world.enqueued(world.runner());
+    const SignalRow row = world.enqueued(world.running());
     const Instance instance = world.program({.node = a, .programs = {"program"}});
     ASSERT_EQ(world.claim(a).size(), 1u);
     EXPECT_TRUE(world.claim(b, {"program"}).empty());
     const auto beat = *world.store->beat(b, 1h, {"program"});
     EXPECT_EQ(beat.others, 1u);
     ASSERT_TRUE(beat.claimable_at);
-    EXPECT_GT(*beat.claimable_at, beat.now);  // when the other's lease runs out
-    world.let_die(a);
+    EXPECT_GT(*beat.claimable_at, beat.now);  // when the other node's lease expires
+    world.expire_lease(a);
     EXPECT_FALSE(world.store->beat(a, 1h, {})->alive);
     EXPECT_FALSE(world.continuation(instance.id).lease_valid);
     EXPECT_TRUE(world.claim(a, {"program"}).empty());
@@ -135,11 +135,11 @@ TEST_P(SharedNodes, WhatANodeHeldIsFreeWhenItsLeaseRanOut) {
     EXPECT_EQ(world.known(row.id).queued->leased_by, b);
 }
 
-// An embedded store has one process: whoever joins is the only one.
-TEST(EmbeddedNodes, ANewLifeFreesWhatTheOldOneHeld) {
+// An embedded store has one process: a node that joins is the only one.
+TEST(EmbeddedNodes, ANewLifeFreesTheLeasesOfTheOldOne) {
     SignalWorld world("sqlite");
     const NodeId a = world.join("a");
-    const SignalRow row = world.enqueued(world.runner());
+    const SignalRow row = world.enqueued(world.running());
     const Instance instance = world.program({.node = a, .programs = {"program"}});
     ASSERT_EQ(world.claim(a).size(), 1u);
     const NodeId b = world.join("a");
@@ -151,14 +151,14 @@ TEST(EmbeddedNodes, ANewLifeFreesWhatTheOldOneHeld) {
     EXPECT_EQ(world.known(row.id).queued->epoch, 2u);
 }
 
-TEST(EmbeddedNodes, ThereIsNobodyToListenTo) {
+TEST(EmbeddedNodes, ListenReturnsAtOnce) {
     for (const char* kind : {"memory", "sqlite"}) {
         SignalWorld world(kind);
-        int looks = 0;
+        int listening = 0;
         EXPECT_TRUE(world.store->announce({.signals = true}).has_value());
         EXPECT_TRUE(
-            world.store->listen([&] { ++looks; }, [](const Announcement&) {}, {}).has_value());
-        EXPECT_EQ(looks, 1);
+            world.store->listen([&] { ++listening; }, [](const Announcement&) {}, {}).has_value());
+        EXPECT_EQ(listening, 1);
     }
 }
 

@@ -50,7 +50,7 @@ protected:
     World world;
 };
 
-// What a caller gave and what the store keeps differ only in what the store owns.
+// Compares everything except what the store itself sets.
 void expect_same_content(const Instance& stored, const Instance& written) {
     EXPECT_EQ(stored.id, written.id);
     EXPECT_EQ(stored.definition, written.definition);

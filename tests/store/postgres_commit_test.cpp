@@ -1,5 +1,5 @@
-// What PostgreSQL alone can do to a commit: cut its connection, cancel its replication, leave it
-// under way.
+// Commits that only PostgreSQL can disturb: a lost connection, cancelled replication, a commit in
+// progress.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -48,8 +48,8 @@ protected:
         const auto done = other_->script(text);
         ASSERT_TRUE(done) << done.error().message;
     }
-    // Sessions of this database that show `condition`. Watched from outside: a transaction would
-    // see its first look again and again.
+    // The number of sessions of this database that match `condition`. On its own connection: inside
+    // a transaction pg_stat_activity is a fixed snapshot.
     std::uint64_t count(const std::string& condition) {
         watcher_->queue_once(
             "select count(*) from pg_stat_activity where datname = 'commits' and " + condition);
@@ -87,9 +87,9 @@ TEST_F(PostgresCommit, IsNotAcknowledgedWhenTheWaitForItsStandbyWasCancelled) {
         << outcome.error().message;
 }
 
-// A server that stops at once warns with the code of a cancelled wait, also in the middle of
-// COMMIT: what became of the round is looked up then, not refused.
-TEST(PostgresWarnings, OfASuddenStopAreNotThoseOfALostStandby) {
+// A server in immediate shutdown warns with the SQLSTATE of a cancelled wait, even during COMMIT:
+// then the commit status is queried, not refused.
+TEST(PostgresWarnings, OfAnImmediateShutdownAreNotThoseOfALostStandby) {
     EXPECT_TRUE(postgres::means_unreplicated("SyncRepWaitForLSN"));
     EXPECT_FALSE(postgres::means_unreplicated("quickdie"));
     EXPECT_FALSE(postgres::means_unreplicated(""));
@@ -123,17 +123,17 @@ TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
     EXPECT_FALSE((*store_->find(id_, Depth::row)).has_value());
 }
 
-TEST_F(PostgresCommit, ThatIsUnderWayHoldsItsFateOpen) {
+TEST_F(PostgresCommit, ThatIsInProgressBlocksTheStatusQuery) {
     script("begin");
     script("insert into rounds values ('" + to_string(round_) + "', 'committed', now())");
-    auto fate = std::async(std::launch::async, [&] { return writer_->commit_status(round_); });
+    auto pending = std::async(std::launch::async, [&] { return writer_->commit_status(round_); });
     wait_for("wait_event_type = 'Lock'");
     script("commit");
 
-    const auto learned = fate.get();
+    const auto status = pending.get();
 
-    ASSERT_TRUE(learned) << learned.error().message;
-    EXPECT_EQ(*learned, CommitStatus::committed);
+    ASSERT_TRUE(status) << status.error().message;
+    EXPECT_EQ(*status, CommitStatus::committed);
 }
 
 TEST_F(PostgresCommit, WaitsForARowThatAnotherRoundHolds) {

@@ -1,4 +1,4 @@
-// Many writers on few instances and names: no deadlock, no lost and no doubled event (I1 to I3).
+// Many writers on few instances and names: no deadlock, no lost or duplicate event (I1 to I3).
 #include <deque>
 #include <random>
 
@@ -25,12 +25,12 @@ protected:
     std::size_t any(std::size_t below) {
         return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
     }
-    // Two nodes: their rounds name the same instances.
+    // Two nodes whose rounds use the same instances.
     Coordinator& coordinator() { return any(2) ? *world.coordinator : *other; }
     std::string any_name() { return "name-" + std::to_string(any(40)); }
     const InstanceId& any_order() { return orders[any(orders.size())]; }
 
-    // Where that instance is, as far as anyone outside can know.
+    // The run and index of the instance, as a read outside the round sees them.
     op::Run run_of(const InstanceId& id) {
         const auto found = world.store->find(id, Depth::row);
         if (!found || !*found) return {};
@@ -98,7 +98,7 @@ protected:
             .value = document("1"),
             .on_target_ended = any(2) ? OnTargetEnded::broadcast : OnTargetEnded::dead_letter});
     }
-    // Cancels one and starts another in its place.
+    // Cancels one instance and starts another in its place.
     void replace() {
         InstanceId& id = orders[any(orders.size())];
         submit(op::Cancel{.cause = {}, .instance = id});
@@ -115,7 +115,7 @@ protected:
         return rows->back()[0].int8();
     }
 
-    // A session's count is complete when the session has ended.
+    // A session reports its statistics completely only when it ends.
     std::uint64_t deadlocks() {
         other.reset();
         world.coordinator.reset();

@@ -1,5 +1,4 @@
-// Which plans PostgreSQL makes for our statements: a search finds its index, a round never scans a
-// table.
+// The plans of our statements: a search uses its index, a round never scans a table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Rows as rounds would have left them, in shape and in spread; their checksums do not matter to a
-// plan.
+// Rows with the shape and distribution that rounds produce; checksums do not matter for a plan.
 constexpr const char* twenty_thousand_instances = R"sql(
     insert into instances (id, definition_key, definition_version, business_key, business_parts,
                            status, version, rev, history_hash, created_at, completed_at,
@@ -66,10 +64,10 @@ protected:
     static std::string plan(Connection& connection, const std::string& statement,
                             const Parameters& parameters = {}) {
         connection.queue_once("explain " + statement, parameters);
-        auto answers = connection.exchange();
-        if (!answers) return answers.error().message;
+        auto results = connection.exchange();
+        if (!results) return results.error().message;
         std::string text;
-        for (Row row : answers->back()) text += row.text() + '\n';
+        for (Row row : results->back()) text += row.text() + '\n';
         return text;
     }
 
@@ -163,7 +161,7 @@ TEST_F(SearchPlans, ABusinessPartUsesItsIndex) {
     expect_index(query, "instances_business_parts");
 }
 
-TEST_F(SearchPlans, APageWithoutConditionsWalksTheIds) { expect_index({}, "instances_pkey"); }
+TEST_F(SearchPlans, APageWithoutFiltersUsesThePrimaryKey) { expect_index({}, "instances_pkey"); }
 
 class WriterPlans : public Plans, public ::testing::WithParamInterface<const char*> {};
 
@@ -178,8 +176,7 @@ std::string nulls(const std::string& statement) {
     return list;
 }
 
-// Prepared while every table is empty and was never analysed: such a plan is what a young node
-// keeps.
+// Prepared while every table is empty and not analysed, as on a node with a new database.
 TEST_P(WriterPlans, AGenericPlanMadeOnEmptyTablesUsesIndexes) {
     const std::string name = GetParam();
     const Address address = fresh_database("writer_" + name);
@@ -220,10 +217,11 @@ INSTANTIATE_TEST_SUITE_P(
         "find_instances", "read_history", "read_checkpoints"),
     [](const auto& one) { return std::string(one.param); });
 
-// Small tables, about which the planner would think otherwise.
+// Tables for which the planner might prefer other plans.
 class LookUps : public Plans {
 protected:
-    // Of every table that a lookup may read, once all who counted are gone: they tell as they go.
+    // Sequential scans per table, once all other sessions have ended: a session reports its counts
+    // when it ends.
     static std::string scans(Connection& connection) {
         const auto gone = [&] {
             connection.queue_once(
@@ -278,11 +276,11 @@ TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
     reader->queue_once(
         "select string_agg(distinct pg_get_expr(indpred, indrelid), ' ') "
         "from pg_index where indrelid = 'instances'::regclass");
-    auto answers = reader->exchange();
-    ASSERT_TRUE(answers) << answers.error().message;
-    EXPECT_EQ((*answers)[0][0].text(),
+    auto results = reader->exchange();
+    ASSERT_TRUE(results) << results.error().message;
+    EXPECT_EQ((*results)[0][0].text(),
               "business_key business_parts completed_at definition_key id parent_id");
-    EXPECT_EQ((*answers)[1][0].text(),
+    EXPECT_EQ((*results)[1][0].text(),
               "(business_key IS NOT NULL) (business_parts IS NOT NULL) (completed_at IS NOT NULL) "
               "(completed_at IS NULL) (parent_id IS NOT NULL)");
 }
@@ -292,7 +290,7 @@ struct Lookup {
     std::vector<const char*> indexes;
 };
 
-// Which index serves a look-up among waits, events, timers and children.
+// The indexes for lookups of waits, events, timers and children.
 TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
     const Address address = fresh_database("mail");
     const auto writer = connect(address, Role::writer);
@@ -324,7 +322,7 @@ TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
     }
 }
 
-// A queue as a busy cluster has it: signals of many programs, free and leased, one node dead.
+// The queue of a busy cluster: signals of many programs, free and leased, one node dead.
 constexpr const char* a_hundred_thousand_signals = R"sql(
     insert into nodes (node_id, name, started_at, beat_at, lease_until)
     select lpad(n::text, 32, '0')::uuid, 'node-' || n, now(), now(),
@@ -347,7 +345,7 @@ constexpr const char* a_hundred_thousand_signals = R"sql(
     analyze;
 )sql";
 
-// The planner as the server sets it, with statistics, for any values.
+// With the server's planner settings, statistics, and generic plans.
 TEST_F(Plans, ClaimsAndBeatsOnAFullQueueUseTheirIndexes) {
     const Address address = fresh_database("queue");
     const auto filled = connect(address, Role::maintenance)->script(a_hundred_thousand_signals);

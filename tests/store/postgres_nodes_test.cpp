@@ -35,10 +35,10 @@ TEST_F(PostgresNodes, ADeadNodeLosesItsLeasesToAnother) {
     ASSERT_TRUE(store_->give_back(taken[0].id, {dead, 1}, 0s));
     EXPECT_EQ(count("signal_queue where leased_by is not null"), 1u) << "an older epoch is void";
     ASSERT_TRUE(other_->give_back(taken[0].id, {other, 2}, 1h));
-    EXPECT_TRUE(claim(*other_, other).empty()) << "not before the pause is over";
+    EXPECT_TRUE(claim(*other_, other).empty()) << "not before the end of the pause";
 }
 
-TEST_F(PostgresNodes, ABeatOfALifeThatIsOverSaysSo) {
+TEST_F(PostgresNodes, ABeatOfAnEndedLifeIsNotAlive) {
     const NodeId node = joined(*store_);
     const NodeId other = joined(*other_);
     auto beat = store_->beat(node, 1h, {});
@@ -53,7 +53,7 @@ TEST_F(PostgresNodes, ABeatOfALifeThatIsOverSaysSo) {
     EXPECT_FALSE(store_->beat(ids_.next<NodeId>(), 1h, {})->alive) << "it never joined";
 }
 
-TEST_F(PostgresNodes, ABeatTellsWhenASignalMayBeClaimed) {
+TEST_F(PostgresNodes, ABeatReturnsWhenASignalIsClaimable) {
     const NodeId node = joined(*store_);
     const NodeId other = joined(*other_);
     SignalRow row = signal();
@@ -65,14 +65,14 @@ TEST_F(PostgresNodes, ABeatTellsWhenASignalMayBeClaimed) {
     const auto held = store_->beat(node, 1h, {"mine", "theirs"});
     const auto nodes = *store_->nodes();
     ASSERT_EQ(nodes.size(), 2u);
-    EXPECT_EQ(held->claimable_at, nodes[1].lease_until) << "when its holder may be dead";
-    EXPECT_FALSE(other_->beat(other, 1h, {"theirs"})->claimable_at) << "its own it has";
+    EXPECT_EQ(held->claimable_at, nodes[1].lease_until) << "when the lease of its node expires";
+    EXPECT_FALSE(other_->beat(other, 1h, {"theirs"})->claimable_at) << "it already holds this one";
     ASSERT_TRUE(other_->leave(other));
     EXPECT_EQ(store_->nodes()->size(), 1u);
-    EXPECT_EQ(claim(*store_, node, {"theirs"}).size(), 1u) << "what it left is free at once";
+    EXPECT_EQ(claim(*store_, node, {"theirs"}).size(), 1u) << "leave frees its leases at once";
 }
 
-TEST_F(PostgresNodes, ASignalThatARoundHoldsIsLeftToIt) {
+TEST_F(PostgresNodes, AClaimSkipsASignalThatARoundHasLocked) {
     const NodeId node = joined(*other_);
     const SignalRow held = enqueued(signal());
     const SignalRow free = enqueued(signal());
@@ -95,7 +95,7 @@ TEST_F(PostgresNodes, TwoThatClaimAtOnceGetEverySignalOnce) {
     });
     const auto claim_all = [&](Store& store, NodeId node) {
         std::vector<SignalId> mine;
-        // What the other one has locked for the moment is skipped: go on until none is free.
+        // A claim skips what the other node has locked right now: repeat until none is free.
         while (!is_all_leased(store, node))
             for (const SignalRow& row : claim(store, node, {}, 16)) mine.push_back(row.id);
         return mine;
@@ -110,7 +110,7 @@ TEST_F(PostgresNodes, TwoThatClaimAtOnceGetEverySignalOnce) {
     EXPECT_EQ(count("signal_queue where attempts = 1 and epoch = 1"), signals);
 }
 
-TEST_F(PostgresNodes, AnnouncementsReachTheOtherNodeAndNotOneself) {
+TEST_F(PostgresNodes, AnnouncementsReachTheOtherNodeAndNotTheSender) {
     std::promise<void> listening;
     std::promise<Announcement> heard;
     std::jthread listener([&](std::stop_token stop) {
@@ -129,7 +129,7 @@ TEST_F(PostgresNodes, AnnouncementsReachTheOtherNodeAndNotOneself) {
     EXPECT_EQ(it.awaken, std::vector{id});
 }
 
-TEST_F(PostgresNodes, TooManyNamesAndUnknownPayloadsMeanEveryone) {
+TEST_F(PostgresNodes, TooManyInstancesAndInvalidPayloadsMeanEveryone) {
     std::promise<void> listening;
     std::vector<Announcement> heard;
     std::promise<void> done;

@@ -4,7 +4,7 @@
 namespace holdfast::postgres {
 namespace {
 
-TEST_F(PostgresNodes, RetentionDeletesWhatNobodyNeeds) {
+TEST_F(PostgresNodes, RetentionDeletesEndedInstancesThatNothingProtects) {
     const InstanceId ended = started();
     const InstanceId open = started();
     const InstanceId with_signal = started();
@@ -62,7 +62,7 @@ TEST_F(PostgresNodes, RetentionKeepsAChildOfAnOpenParentAndAParentOfAnOpenChild)
     EXPECT_EQ(prune(), 2u);
 }
 
-TEST_F(PostgresNodes, RetentionForgetsOldLedgersAndExpiredEvents) {
+TEST_F(PostgresNodes, RetentionDeletesOldRoundsOperationsAndExpiredEvents) {
     started();
     script(
         "insert into rounds values ('00000000-0000-7000-8000-000000000000', 'committed', "

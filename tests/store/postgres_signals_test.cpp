@@ -4,7 +4,7 @@
 namespace holdfast::postgres {
 namespace {
 
-TEST_F(PostgresNodes, OfOneInstanceOnlyTheOldestIsClaimed) {
+TEST_F(PostgresNodes, OnlyTheOldestSignalOfAnInstanceIsClaimed) {
     const NodeId node = joined(*store_);
     const InstanceId id = started();
     std::vector<SignalId> sent;
@@ -15,11 +15,11 @@ TEST_F(PostgresNodes, OfOneInstanceOnlyTheOldestIsClaimed) {
         sent.push_back(enqueued(row).id);
     }
     const auto first = claim(*store_, node, {"order"});
-    ASSERT_EQ(first.size(), 2u) << "and the continuation, which nobody waits for";
+    ASSERT_EQ(first.size(), 2u) << "and the continuation, which is independent of them";
     EXPECT_EQ(first[0].id, sent[0]);
     EXPECT_EQ(first[1].type, SignalType::internal_continue);
     EXPECT_TRUE(claim(*store_, node, {"order"}).empty());
-    EXPECT_FALSE(store_->claim({node, {"order"}})->next) << "nothing to come back for";
+    EXPECT_FALSE(store_->claim({node, {"order"}})->next) << "no other signal is claimable";
     ReadSet reads;
     reads.signal(sent[0]);
     round(reads, [&](View& view) {
@@ -73,7 +73,7 @@ TEST_F(PostgresNodes, AContinuationFollowsItsInstance) {
     });
 }
 
-TEST_F(PostgresNodes, AClearTakesEverySignalAlong) {
+TEST_F(PostgresNodes, AClearDeletesEverySignal) {
     const InstanceId id = started();
     SignalRow row = signal();
     row.instance = id;
@@ -128,7 +128,7 @@ TEST_F(PostgresNodes, AFanOutSendsOneSignalToEveryWait) {
     EXPECT_EQ(count("signal_queue"), 2u) << "their ids derive from the operation";
 }
 
-TEST_F(PostgresNodes, AnInstanceOfANewerHoldfastIsLeftAlone) {
+TEST_F(PostgresNodes, AnInstanceOfANewerHoldfastIsNotChanged) {
     const InstanceId id = started();
     script("update instances set snapshot_schema_version = 99");
     const auto done = writer_->commit({ids_.next<RoundId>(), continuation_of(id)}, [](View&) {});

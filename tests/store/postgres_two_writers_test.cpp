@@ -1,4 +1,4 @@
-// Two writers on PostgreSQL that meet on rows which no lock of theirs guards.
+// Two writers on PostgreSQL that conflict on rows that their locks do not protect.
 #include "support/mail_world.h"
 
 namespace holdfast::testing {
@@ -19,8 +19,8 @@ protected:
 };
 
 TEST_F(TwoWriters, AcceptOneEventIdOnce) {
-    const InstanceId one = world.runner();
-    const InstanceId two = world.runner();
+    const InstanceId one = world.running();
+    const InstanceId two = world.running();
     const auto reads_of = [](const InstanceId& target, const EventId& id) {
         ReadSet reads;
         reads.instance(target, Depth::row);
@@ -42,11 +42,11 @@ TEST_F(TwoWriters, AcceptOneEventIdOnce) {
 }
 
 TEST_F(TwoWriters, TakeABroadcastOnce) {
-    const InstanceId one = world.runner();
-    const InstanceId two = world.runner();
+    const InstanceId one = world.running();
+    const InstanceId two = world.running();
     const Event event = world.event("go");
     ReadSet channel;
-    channel.broadcasts("go");  // a name that is used for the first time is a lock by itself
+    channel.broadcasts("go");  // inserting a new channel would act as a lock
     world.round(channel, [&](View& view) { view.mail().queue(event); });
     const auto reads_of = [](const InstanceId& id) {
         ReadSet reads;
@@ -67,25 +67,25 @@ TEST_F(TwoWriters, TakeABroadcastOnce) {
         if (taken.size() == 1)
             round_of_other(reads_of(two), [&](View& theirs) { EXPECT_TRUE(take(theirs, two)); });
     });
-    EXPECT_EQ(taken, (std::vector{true, false})) << "suspends share the name; the count guards";
+    EXPECT_EQ(taken, (std::vector{true, false})) << "suspends share the lock; the guard fails";
     EXPECT_EQ(world.store->event(event.id)->fates.at(0).instance, two);
 }
 
 TEST_F(TwoWriters, RecordAStepOnce) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const auto step = [&](const std::string& name) {
         return Step{.instance = id, .index = 0, .name = name, .at = world.clock.now()};
     };
     ReadSet unlocked;
     unlocked.step(id, 0);
-    std::vector<bool> there;
+    std::vector<bool> recorded;
     world.round(unlocked, [&](View& view) {
-        there.push_back(view.step(id, 0) != nullptr);
-        if (!there.back()) view.record(step("first"));
-        if (there.size() == 1)
+        recorded.push_back(view.step(id, 0) != nullptr);
+        if (!recorded.back()) view.record(step("first"));
+        if (recorded.size() == 1)
             round_of_other(unlocked, [&](View& theirs) { theirs.record(step("second")); });
     });
-    EXPECT_EQ(there, (std::vector{false, true}));
+    EXPECT_EQ(recorded, (std::vector{false, true}));
     EXPECT_EQ((*world.store->journal(id, 0))->step.name, "second");
 }
 

@@ -1,4 +1,4 @@
-// What retention deletes and what it never touches (004.9, I31, I44).
+// What retention deletes and what it keeps (004.9, I31, I44).
 #include <rapidcheck.h>
 #include <rapidcheck/detail/Configuration.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An hour is kept; what ended two hours ago may go.
+// Ended instances are kept for an hour; those that ended two hours ago may be deleted.
 constexpr auto window = 1h;
 constexpr auto long_ago = 2h;
 
@@ -43,7 +43,7 @@ class Retention : public ::testing::TestWithParam<const char*> {
 protected:
     Retention() : world(GetParam()) {}
 
-    // Prunes, and tells whether the instance was left.
+    // Prunes, and returns whether the instance still exists.
     bool stays(const InstanceId& id) {
         world.prune();
         return world.has(id);
@@ -52,7 +52,7 @@ protected:
     PruneWorld world;
 };
 
-TEST_P(Retention, WhatEndedLongAgoGoes) {
+TEST_P(Retention, InstancesThatEndedLongAgoAreDeleted) {
     const InstanceId id = world.ended();
     const Pruned pruned = world.prune();
     EXPECT_TRUE(pruned.lock_held);
@@ -64,17 +64,17 @@ TEST_P(Retention, WhatEndedLongAgoGoes) {
     EXPECT_EQ(world.prune().instances, 0u);
 }
 
-TEST_P(Retention, WhatEndedLatelyStays) { EXPECT_TRUE(stays(world.ended(30min))); }
+TEST_P(Retention, InstancesThatEndedRecentlyStay) { EXPECT_TRUE(stays(world.ended(30min))); }
 
-TEST_P(Retention, WhatIsOpenStays) {
+TEST_P(Retention, OpenInstancesStay) {
     Instance running = world.fresh_instance();
     running.created_at = running.updated_at = world.past(1'000h);
     const InstanceId id = world.put(running);
     EXPECT_TRUE(stays(id));
-    EXPECT_TRUE(stays(world.sleeper({.names = {"go"}, .until = world.past(500h)}).id));
+    EXPECT_TRUE(stays(world.suspended({.names = {"go"}, .until = world.past(500h)}).id));
 }
 
-TEST_P(Retention, ADefinitionMayHaveItsOwnWindow) {
+TEST_P(Retention, ADefinitionMayHaveItsOwnRetentionPeriod) {
     Instance kept = world.ended_instance();
     kept.definition.key = "kept";
     Instance short_lived = world.ended_instance(10min);
@@ -88,13 +88,13 @@ TEST_P(Retention, ADefinitionMayHaveItsOwnWindow) {
     EXPECT_FALSE(world.has(short_lived.id));
 }
 
-TEST_P(Retention, WhatHasASignalStays) {
+TEST_P(Retention, AnInstanceWithASignalStays) {
     const InstanceId id = world.ended();
     world.enqueued(id);
     EXPECT_TRUE(stays(id));
 }
 
-TEST_P(Retention, WhatHasAScheduledSignalStays) {
+TEST_P(Retention, AnInstanceWithAScheduledSignalStays) {
     const InstanceId id = world.ended();
     world.round(ReadSet{}, [&](View& view) {
         view.signals().schedule({world.signal(id, view.now()), view.now() + 1h});
@@ -102,20 +102,20 @@ TEST_P(Retention, WhatHasAScheduledSignalStays) {
     EXPECT_TRUE(stays(id));
 }
 
-TEST_P(Retention, WhatHasADeadLetterStays) {
+TEST_P(Retention, AnInstanceWithADeadLetterStays) {
     const InstanceId id = world.ended();
     world.bury(world.enqueued(id));
     EXPECT_TRUE(stays(id));
 }
 
-TEST_P(Retention, WhatSomebodyWaitsForStays) {
+TEST_P(Retention, AnInstanceThatAnotherWaitsForStays) {
     const InstanceId id = world.ended();
-    world.sleeper({.workflows = {id}});
+    world.suspended({.workflows = {id}});
     EXPECT_TRUE(stays(id));
 }
 
 TEST_P(Retention, AChildStaysWithItsOpenParent) {
-    const InstanceId open = world.runner();
+    const InstanceId open = world.running();
     const InstanceId over = world.ended(10min);
     Instance of_open = world.ended_instance();
     of_open.parent = open;
@@ -136,7 +136,7 @@ TEST_P(Retention, AParentStaysWithItsOpenChild) {
     EXPECT_TRUE(stays(parent));
 }
 
-TEST_P(Retention, WhatAnEventIsQueuedForStaysUntilThatExpires) {
+TEST_P(Retention, AnInstanceWithAQueuedEventStaysUntilTheEventExpires) {
     const InstanceId id = world.ended();
     const InstanceId other = world.ended();
     world.queued("go", id);
@@ -152,7 +152,7 @@ TEST_P(Retention, WhatAnEventIsQueuedForStaysUntilThatExpires) {
     EXPECT_EQ(known.fates[0].fate, EventFate::expired);
 }
 
-TEST_P(Retention, ABatchIsBoundedAndTellsWhatIsLeft) {
+TEST_P(Retention, ABatchIsBoundedAndCountsTheRest) {
     std::vector<InstanceId> all;
     for (int i = 0; i < 5; ++i) all.push_back(world.ended(long_ago - i * 1min));
     const Pruned dry =
@@ -188,7 +188,7 @@ TEST_P(Retention, NothingIsDeletedUnderALockOfAnother) {
     EXPECT_TRUE(world.has(id));
 }
 
-TEST_P(Retention, EverythingOfAnInstanceGoes) {
+TEST_P(Retention, EverythingOfAnInstanceIsDeleted) {
     world.define("orders", "", {"a"});
     const Instance started = world.start("orders", R"({"a":1})", {"key", {{"part", "x"}}});
     const InstanceId id = started.id;
@@ -229,12 +229,12 @@ TEST_P(Retention, EverythingOfAnInstanceGoes) {
 
 INSTANTIATE_TEST_SUITE_P(Stores, Retention, all_stores(), store_name);
 
-// One drawn instance: a number of which each part decides one trait.
+// The random traits of one instance.
 struct Drawn {
     unsigned status;  // 0 running, 1 suspended, else ended
     bool old;
-    unsigned parent;  // of the drawn ones before it; past the end: none
-    unsigned reason;  // 0..4: what may keep it, else nothing
+    unsigned parent;  // position of an earlier instance, otherwise none
+    unsigned reason;  // 0..4: a reason to keep it, otherwise none
 };
 
 class History {
@@ -245,7 +245,7 @@ public:
     }
 
     bool is_open(std::size_t i) const { return drawn_[i].status < 2; }
-    // Said again, apart from the stores.
+    // The rule again, independent of the stores.
     bool is_kept(std::size_t i) const {
         if (is_open(i) || !drawn_[i].old || drawn_[i].reason < 5) return true;
         if (drawn_[i].parent < i && is_open(drawn_[i].parent)) return true;
@@ -274,7 +274,7 @@ private:
             case 0: world_.enqueued(id); break;
             case 1: world_.bury(world_.enqueued(id)); break;
             case 2: world_.queued("go", id); break;
-            case 3: world_.sleeper({.workflows = {id}}); break;
+            case 3: world_.suspended({.workflows = {id}}); break;
             case 4:
                 world_.round(ReadSet{}, [&](View& view) {
                     view.signals().schedule({world_.signal(id, view.now()), view.now() + 1h});

@@ -1,5 +1,5 @@
-// The view runtime_states (004.13): after each move it shows the committed instance, and its
-// state_json is the snapshot that the model makes.
+// The view runtime_states (004.13): after each change it shows the committed instance, and its
+// state_json equals the model's snapshot.
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
@@ -32,13 +32,13 @@ protected:
     bool sqlite() const { return world.place.kind() == "sqlite"; }
     std::string bare(std::string id) const { return std::erase(id, '-'), id; }
 
-    // Asks the database with the store closed.
+    // Queries the database while the store is closed.
     std::string query(const std::string& sql) {
         world.coordinator.reset();
         world.store.reset();
-        const std::string answer = world.place.query(sql);
+        const std::string result = world.place.query(sql);
         world.restart();
-        return answer;
+        return result;
     }
     std::string shown(const std::string& expression) {
         return query("select " + expression + " from runtime_states where " +
@@ -168,7 +168,7 @@ TEST_P(RuntimeStates, ShowTheOldestOpenTask) {
     expect_the_committed_instance();
     ask(2);
     world.run(op::Cancel{.cause = world.cause(), .instance = order});
-    EXPECT_EQ(shown("count(active_task_id)"), "0") << "an end takes the tasks along";
+    EXPECT_EQ(shown("count(active_task_id)"), "0") << "a cancel ends the open tasks";
 }
 
 TEST_P(RuntimeStates, ShowAFinishedInstance) {

@@ -1,4 +1,4 @@
-// The schema that the migrations produce, against a committed copy.
+// Compares the schema that the migrations produce with a committed copy.
 #include "support/golden.h"
 #include "support/world.h"
 

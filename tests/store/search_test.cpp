@@ -1,4 +1,4 @@
-// Searches give the same answer on every store (002.7).
+// A search has the same result on every store (002.7).
 #include <algorithm>
 
 #include "support/world.h"
@@ -13,7 +13,7 @@ protected:
         world.define("other");
     }
 
-    // The business keys of what a query finds, sorted.
+    // The business keys of the instances that a query finds, sorted.
     std::vector<std::string> found(InstanceQuery query) {
         std::vector<std::string> keys;
         query.limit = 100;

@@ -1,4 +1,4 @@
-// Signals and continuations as every store keeps them (004.1, 004.2, I18, I29, I41, I42, I47).
+// Signals and continuations on every store (004.1, 004.2, I18, I29, I41, I42, I47).
 #include <algorithm>
 
 #include "support/signal_world.h"
@@ -37,7 +37,7 @@ TEST_P(Signals, AProgramStartsWithItsContinuationLeasedToItsNode) {
     EXPECT_TRUE(world.claim(node, {"program"}).empty());
 }
 
-TEST_P(Signals, AContinuationIsFreeWhereTheNodeLacksTheProgramOrTheRoom) {
+TEST_P(Signals, AContinuationIsFreeIfTheNodeLacksTheProgramOrCapacity) {
     const NodeId node = world.join();
     const Instance other = world.program({.node = node, .programs = {"another"}});
     const Instance busy = world.program({.node = node, .programs = {"program"}, .has_room = false});
@@ -53,7 +53,7 @@ TEST_P(Signals, AContinuationIsFreeWhereTheNodeLacksTheProgramOrTheRoom) {
     EXPECT_EQ(world.claim(node, {"program"}).size(), 3u);
 }
 
-TEST_P(Signals, AContinuationGoesWithTheSleepAndTheEndAndComesBackWithTheWakeUp) {
+TEST_P(Signals, AContinuationIsDeletedOnSuspendAndEndAndInsertedOnWake) {
     const NodeId node = world.join();
     const Self self{.node = node, .programs = {"program"}};
     const Instance instance = world.program(self);
@@ -90,7 +90,7 @@ TEST_P(Signals, AnInstanceHasOneContinuation) {
     EXPECT_EQ((*world.store->find(instance.id, Depth::row))->instance.status, Status::suspended);
 }
 
-TEST_P(Signals, ProgressMakesTheAttemptsCountFromOneAgain) {
+TEST_P(Signals, ProgressResetsTheAttemptsToOne) {
     const NodeId node = world.join();
     const Instance instance = world.program();
     for (int i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ TEST_P(Signals, ProgressMakesTheAttemptsCountFromOneAgain) {
     EXPECT_EQ(world.continuation(instance.id).queued->epoch, 3u);
 }
 
-TEST_P(Signals, ALeaseStandsUntilItsNodeLeaves) {
+TEST_P(Signals, ALeaseIsValidUntilItsNodeLeaves) {
     const NodeId node = world.join();
     const Instance instance = world.program({.node = node, .programs = {"program"}});
     EXPECT_TRUE(world.continuation(instance.id).lease_valid);
@@ -119,8 +119,8 @@ TEST_P(Signals, ALeaseStandsUntilItsNodeLeaves) {
     EXPECT_EQ(claimed[0].attempts, 1u);
 }
 
-TEST_P(Signals, WhatIsKnownOfASignalIsLoadedAndNothingOfOthers) {
-    const InstanceId id = world.runner();
+TEST_P(Signals, OnlyTheSignalsOfTheReadSetAreLoaded) {
+    const InstanceId id = world.running();
     SignalRow row = world.signal(id, world.past(1min), "{\"a\":1}");
     row.program = "program";
     EXPECT_TRUE(world.known(row.id).empty());
@@ -131,7 +131,7 @@ TEST_P(Signals, WhatIsKnownOfASignalIsLoadedAndNothingOfOthers) {
 }
 
 TEST_P(Signals, AConsumedSignalStaysKnownForItsInstance) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const SignalRow row = world.enqueued(id);
     ReadSet reads;
     reads.signal(row.id);
@@ -141,13 +141,13 @@ TEST_P(Signals, AConsumedSignalStaysKnownForItsInstance) {
     consume();
     EXPECT_FALSE(world.known(row.id).queued);
     EXPECT_TRUE(world.known(row.id).processed);
-    consume();  // written twice is written once
+    consume();  // a repeat changes nothing
     EXPECT_TRUE(world.known(row.id).processed);
 }
 
 TEST_P(Signals, AScheduledSignalIsClaimedOnceItIsDue) {
     const NodeId node = world.join();
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const Moment now = *world.store->now();
     const ScheduledSignal due{world.signal(id, now - 1h), now - 1min};
     const ScheduledSignal later{world.signal(id, now - 2h), now + 1h};
@@ -167,8 +167,8 @@ TEST_P(Signals, AScheduledSignalIsClaimedOnceItIsDue) {
 
 TEST_P(Signals, TheOldestAreClaimedFirstAndOneOfEachInstance) {
     const NodeId node = world.join();
-    const InstanceId a = world.runner();
-    const InstanceId b = world.runner();
+    const InstanceId a = world.running();
+    const InstanceId b = world.running();
     const SignalRow a2 = world.enqueued(world.signal(a, world.past(2min)));
     const SignalRow b1 = world.enqueued(world.signal(b, world.past(3min)));
     const SignalRow a1 = world.enqueued(world.signal(a, world.past(4min)));
@@ -182,7 +182,7 @@ TEST_P(Signals, TheOldestAreClaimedFirstAndOneOfEachInstance) {
     EXPECT_EQ(ids_of(world.claim(node)), std::vector{a2.id});
 }
 
-TEST_P(Signals, AContinuationNeitherHoldsOthersBackNorIsHeldBack) {
+TEST_P(Signals, AContinuationDoesNotTakePartInTheOrderOfSignals) {
     const NodeId node = world.join();
     const Instance instance = world.program();
     const SignalRow first = world.enqueued(world.signal(instance.id, world.past(2min)));
@@ -191,12 +191,12 @@ TEST_P(Signals, AContinuationNeitherHoldsOthersBackNorIsHeldBack) {
     EXPECT_EQ(ids_of(claimed), (std::vector{first.id, world.continuation(instance.id).queued->id}));
 }
 
-TEST_P(Signals, AClaimTakesNoMoreThanWantedAndTellsOfTheRest) {
+TEST_P(Signals, AClaimRespectsItsLimitAndReportsTheRest) {
     const NodeId node = world.join();
     std::vector<SignalId> expected;
     for (int i = 0; i < 5; ++i)
         expected.push_back(
-            world.enqueued(world.signal(world.runner(), world.past(1h - i * 1min))).id);
+            world.enqueued(world.signal(world.running(), world.past(1h - i * 1min))).id);
     const auto some = world.store->claim({node, {}, 3});
     ASSERT_TRUE(some) << some.error().message;
     EXPECT_EQ(ids_of(some->signals), (std::vector{expected[0], expected[1], expected[2]}));
@@ -209,7 +209,7 @@ TEST_P(Signals, AClaimTakesNoMoreThanWantedAndTellsOfTheRest) {
 
 TEST_P(Signals, OnlyNodesThatHaveTheProgramClaimIt) {
     const NodeId node = world.join();
-    SignalRow row = world.signal(world.runner(), world.past(1min));
+    SignalRow row = world.signal(world.running(), world.past(1min));
     row.program = "it's \"odd\"";
     world.enqueued(row);
     EXPECT_TRUE(world.claim(node, {"other"}).empty());
@@ -217,9 +217,9 @@ TEST_P(Signals, OnlyNodesThatHaveTheProgramClaimIt) {
     EXPECT_EQ(world.claim(node, {"other", *row.program}).size(), 1u);
 }
 
-TEST_P(Signals, WhatIsGivenBackWaitsForItsPauseAndAnOlderEpochChangesNothing) {
+TEST_P(Signals, AReturnedSignalWaitsForItsPauseAndAnOlderEpochChangesNothing) {
     const NodeId node = world.join();
-    const SignalRow row = world.enqueued(world.runner());
+    const SignalRow row = world.enqueued(world.running());
     ASSERT_EQ(world.claim(node).size(), 1u);
     ASSERT_TRUE(world.store->give_back(row.id, {node, 1}, 0us).has_value());
     const auto again = world.claim(node);
@@ -236,12 +236,12 @@ TEST_P(Signals, WhatIsGivenBackWaitsForItsPauseAndAnOlderEpochChangesNothing) {
 }
 
 TEST_P(Signals, ANodeThatNeverJoinedClaimsNothing) {
-    world.enqueued(world.runner());
+    world.enqueued(world.running());
     EXPECT_TRUE(world.claim(world.ids.next<NodeId>()).empty());
 }
 
 TEST_P(Signals, ADeadLetterKeepsItsBytes) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const SignalRow row =
         world.enqueued(id, std::string("\x00\xff\xfe{\"broken\":\xc3\x28\x00", 17));
     world.bury(row);
@@ -258,8 +258,8 @@ TEST_P(Signals, ADeadLetterKeepsItsBytes) {
     EXPECT_FALSE(*world.store->dead_letter(world.ids.next<SignalId>()));
 }
 
-TEST_P(Signals, ADeadLetterComesBackUnderItsIdAndDiesAgainInOneRound) {
-    const SignalRow row = world.enqueued(world.runner());
+TEST_P(Signals, ADeadLetterMayBeRedrivenAndBuriedAgainInOneRound) {
+    const SignalRow row = world.enqueued(world.running());
     world.bury(row);
     ReadSet reads;
     reads.signal(row.id);
@@ -281,10 +281,10 @@ TEST_P(Signals, ADeadLetterComesBackUnderItsIdAndDiesAgainInOneRound) {
 }
 
 TEST_P(Signals, DeadLettersComeInPagesByReasonAndInstance) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     std::vector<SignalId> all;
     for (int i = 0; i < 5; ++i) {
-        const SignalRow row = world.enqueued(i < 3 ? id : world.runner());
+        const SignalRow row = world.enqueued(i < 3 ? id : world.running());
         world.bury(row);
         all.push_back(row.id);
     }
@@ -318,7 +318,7 @@ TEST_P(Signals, AFanOutReachesEveryWaiterOfThatName) {
     world.round(reads, [&](View& view) {
         for (const Instance& instance : sleepers) MailWorld::insert(view, instance, world.cause());
     });
-    world.sleeper({.names = {"other"}});
+    world.suspended({.names = {"other"}});
     const NodeId node = world.join();
     const auto operation = world.ids.next<OperationId>();
     world.round(ReadSet{}, [&](View& view) { view.signals().fan_out({"all", "[1]", operation}); });
@@ -334,7 +334,7 @@ TEST_P(Signals, AFanOutReachesEveryWaiterOfThatName) {
     EXPECT_EQ(reached.size(), waiters);
 }
 
-TEST_P(Signals, AClearLeavesNothingOfAnInstance) {
+TEST_P(Signals, AClearDeletesAllSignalsOfAnInstance) {
     const NodeId node = world.join();
     const Instance instance = world.program({.node = node, .programs = {"program"}});
     const InstanceId id = instance.id;
@@ -368,7 +368,7 @@ TEST_P(Signals, AnInstanceThatIsClearedAndStartedAgainHasItsOwnContinuation) {
     EXPECT_EQ(world.claim(world.join(), {"program"}).size(), 1u);
 }
 
-TEST_P(Signals, WhatTheEngineKeepsOfAProgramIsStored) {
+TEST_P(Signals, TheProgramOfAnInstanceIsStored) {
     Instance instance = world.fresh_program();
     instance.program =
         Program{.rollback = true,
@@ -379,7 +379,7 @@ TEST_P(Signals, WhatTheEngineKeepsOfAProgramIsStored) {
                  [](View&, Instance& changed) { changed.program = Program{.unwinding = true}; });
     EXPECT_EQ((*world.store->find(instance.id, Depth::row))->instance.program,
               (Program{.unwinding = true}));
-    EXPECT_FALSE((*world.store->find(world.runner(), Depth::row))->instance.program);
+    EXPECT_FALSE((*world.store->find(world.running(), Depth::row))->instance.program);
 }
 
 TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {

@@ -1,4 +1,4 @@
-// What only an embedded file can go through: weak settings, a full disk, a newer writer (I36, I37).
+// Conditions of an embedded file: weak settings, a full disk, rows of a newer version (I36, I37).
 #include "store/sql.h"
 #include "store/sqlite/settings.h"
 #include "store/sqlite/writer.h"
@@ -23,8 +23,8 @@ TEST(SqliteSettings, WeakOnesAreRefused) {
     }
 }
 
-// A node without room looks for what needs none, not through everything else that is free.
-TEST(SqlitePlans, AClaimSeeksWhatItMayHave) {
+// A claim seeks by program and does not scan all free signals.
+TEST(SqlitePlans, AClaimUsesTheIndexOnPrograms) {
     const World world("sqlite");
     auto database = *sqlite::Database::open(world.place.url().substr(7), sqlite::Mode::read_only);
     for (const char* name : {"read_claimable", "read_next_claimable"}) {
@@ -36,7 +36,7 @@ TEST(SqlitePlans, AClaimSeeksWhatItMayHave) {
     }
 }
 
-TEST(SqliteFull, NothingIsHalfWrittenAndItWorksAgainOnceThereIsRoom) {
+TEST(SqliteFull, NothingIsHalfWrittenAndWritesWorkAgainOnceThereIsSpace) {
     std::size_t most_pages = 1'000'000;
     World world("sqlite", {.most_pages = [&] { return most_pages; }});
     world.define("orders");
@@ -56,7 +56,7 @@ TEST(SqliteFull, NothingIsHalfWrittenAndItWorksAgainOnceThereIsRoom) {
                                  .cause = world.cause()});
         });
     };
-    most_pages = 1;  // the file keeps the pages that it has and gets no more
+    most_pages = 1;  // the file keeps its pages but cannot grow
     for (int i = 0; i < 3; ++i) {
         const auto full = insert();
         ASSERT_FALSE(full.has_value());
@@ -83,7 +83,7 @@ TEST(SqliteFsync, AFailedOneStopsTheProcess) {
         sqlite::stop_on_io_error(failed(harmless));
 }
 
-TEST(SqliteSnapshot, WhatANewerHoldfastWroteIsLeftAloneAndTheRestGoesOn) {
+TEST(SqliteSnapshot, AnInstanceOfANewerHoldfastIsRefusedAndOthersAreNot) {
     World world("sqlite");
     world.define("orders");
     const Instance newer = world.start("orders", "{}");
@@ -103,7 +103,7 @@ TEST(SqliteSnapshot, WhatANewerHoldfastWroteIsLeftAloneAndTheRestGoesOn) {
     EXPECT_TRUE(touch(other.id).has_value());
 }
 
-// The range by which SQLite finds a continuation without an index.
+// The range scan by which SQLite finds a continuation depends on this.
 TEST(SqliteContinuation, AnIdThatDerivesFromAnInstanceSharesItsFirstNineBytes) {
     SystemClock clock;
     IdSource ids(clock);

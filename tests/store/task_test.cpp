@@ -1,4 +1,4 @@
-// Human tasks as every store keeps and finds them (000.12, 000.13, 004.8).
+// Human tasks on every store (000.12, 000.13, 004.8).
 #include "support/mail_world.h"
 
 namespace holdfast::testing {
@@ -109,7 +109,7 @@ protected:
 };
 
 TEST_P(StoredTasks, ATaskComesBackAsItWas) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     HumanTask full = task(id, {.name = "näme",
                                .queue = "finance",
                                .assignee = "ann",
@@ -137,7 +137,7 @@ TEST_P(StoredTasks, ATaskComesBackAsItWas) {
 }
 
 TEST_P(StoredTasks, EventsComeBackInOrder) {
-    const HumanTask one = put(task(world.runner(), {.name = "t"}));
+    const HumanTask one = put(task(world.running(), {.name = "t"}));
     HumanTask claimed = one;
     claimed.state = TaskState::claimed;
     claimed.holder = "ann";
@@ -157,8 +157,8 @@ TEST_P(StoredTasks, EventsComeBackInOrder) {
 }
 
 TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
-    const InstanceId here = world.runner();
-    const InstanceId there = world.runner();
+    const InstanceId here = world.running();
+    const InstanceId there = world.running();
     const Moment due{std::chrono::seconds{1'900'000'000}};
     std::vector<HumanTask> all;
     for (int i = 0; i < 24; ++i) {
@@ -194,9 +194,9 @@ TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
     EXPECT_EQ(found({.due_before = due + 10s}).size(), 2u);
 }
 
-// More than are read at once and sorted.
+// More than the SQLite store reads and sorts in one go.
 TEST_P(StoredTasks, ManyThatAreDueComePageByPage) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const Moment due{std::chrono::seconds{1'900'000'000}};
     const Cause cause = world.cause();
     std::vector<TaskId> all;
@@ -222,12 +222,12 @@ TEST_P(StoredTasks, ManyThatAreDueComePageByPage) {
 }
 
 TEST_P(StoredTasks, AnInstanceShowsItsOldestOpenTask) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const auto active = [&] { return world.store->find(id, Depth::document)->value().active_task; };
     EXPECT_EQ(active(), std::nullopt);
     HumanTask first = put(task(id, {.name = "first"}));
     HumanTask second = put(task(id, {.name = "second"}));
-    put(task(world.runner(), {.name = "other"}));
+    put(task(world.running(), {.name = "other"}));
     EXPECT_EQ(active(), first.id);
     EXPECT_EQ(world.store->find(id, Depth::whole)->value().active_task, first.id);
     EXPECT_EQ(world.store->find(id, Depth::row)->value().active_task, std::nullopt);
@@ -240,12 +240,12 @@ TEST_P(StoredTasks, AnInstanceShowsItsOldestOpenTask) {
 }
 
 TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
-    const InstanceId id = world.runner();
+    const InstanceId id = world.running();
     const HumanTask waiting = put(task(id, {.name = "open"}));
     HumanTask ended = put(task(id, {.name = "ended"}));
     ended.state = TaskState::failed;
     ended = update(ended);
-    const HumanTask other = put(task(world.runner(), {.name = "other"}));
+    const HumanTask other = put(task(world.running(), {.name = "other"}));
     ReadSet reads;
     reads.instance(id, Depth::row);
     reads.open_tasks(id);
@@ -264,13 +264,13 @@ TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
     });
 }
 
-TEST_P(StoredTasks, AClearTakesTasksAndTheirEventsAlongEvenIfTheIdBeginsAnew) {
+TEST_P(StoredTasks, AClearDeletesTasksAndTheirEventsEvenIfTheIdIsStartedAgain) {
     const Instance instance = world.fresh_instance();
     const InstanceId id = instance.id;
     world.round(id, [&](View& view) { world.insert(view, instance, world.cause()); });
     const HumanTask old = put(task(id, {.name = "old", .candidate_users = {"ann"}}));
     const HumanTask other =
-        put(task(world.runner(), {.name = "other", .candidate_users = {"ann"}}));
+        put(task(world.running(), {.name = "other", .candidate_users = {"ann"}}));
     HumanTask fresh = task(id, {.name = "fresh", .candidate_users = {"ann"}});
     world.round(id, [&](View& view) {
         view.clear(id, world.cause());

@@ -1,4 +1,4 @@
-// Waits, timers and whoever waits, as every store keeps them (001.6, 001.14).
+// Waits, timers and waiting instances on every store (001.6, 001.14).
 #include <algorithm>
 
 #include "support/mail_world.h"
@@ -20,11 +20,11 @@ protected:
     static std::size_t loaded_waits(const View& view, const std::string& name) {
         return view.mail().all_waits(name, [](const WaitRow&) { return true; }).size();
     }
-    // What a reader that takes none of the waits is told: whether the store may hold more.
+    // Whether the store may have more waits, as seen by a reader that takes none of them.
     static bool may_have_more_waits(const View& view, const std::string& name) {
         return !view.mail().oldest_wait(name, [](const WaitRow&) { return false; }).has_value();
     }
-    // What a wait that began after all of them is told: whether the store may hold more.
+    // Whether the store may have more events, as seen by a wait that began after all loaded ones.
     bool may_have_more_events(const View& view, const InstanceId& id, const std::string& name) {
         Waiting late = world.waiting({.names = {name}, .since = Since::wait});
         late.began_at = view.now() + 1h;
@@ -36,11 +36,11 @@ protected:
 
 TEST_P(Waits, DueTimersComeEarliestFirst) {
     const Moment now = world.clock.now();
-    const Instance third = world.sleeper({.until = now - 1h});
-    const Instance first = world.sleeper({.until = now - 3h});
-    const Instance later = world.sleeper({.names = {"go"}, .until = now + 1h});
-    const Instance second = world.sleeper({.until = now - 2h});
-    world.sleeper({.names = {"go"}});
+    const Instance third = world.suspended({.until = now - 1h});
+    const Instance first = world.suspended({.until = now - 3h});
+    const Instance later = world.suspended({.names = {"go"}, .until = now + 1h});
+    const Instance second = world.suspended({.until = now - 2h});
+    world.suspended({.names = {"go"}});
 
     const auto all = world.store->due_timers(10);
     ASSERT_TRUE(all) << all.error().message;
@@ -54,7 +54,7 @@ TEST_P(Waits, DueTimersComeEarliestFirst) {
     EXPECT_EQ(some->next, now - 1h);
 }
 
-TEST_P(Waits, WithoutTimersOnlyTheClockIsTold) {
+TEST_P(Waits, WithoutTimersOnlyTheClockIsReturned) {
     const Moment before = world.clock.now();
     const auto none = world.store->due_timers(10);
     ASSERT_TRUE(none) << none.error().message;
@@ -63,9 +63,9 @@ TEST_P(Waits, WithoutTimersOnlyTheClockIsTold) {
     EXPECT_GE(none->now, before);
 }
 
-TEST_P(Waits, ATimerStandsOnlyWhileItsWaitIsRegistered) {
+TEST_P(Waits, ATimerExistsOnlyWhileItsWaitIsRegistered) {
     const Moment past = world.clock.now() - 1h;
-    const Instance sleeper = world.sleeper({.until = past});
+    const Instance sleeper = world.suspended({.until = past});
     const auto due = [&] { return world.store->due_timers(10)->due; };
     world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = true; });
     EXPECT_TRUE(due().empty());
@@ -85,8 +85,8 @@ TEST_P(Waits, ATimerStandsOnlyWhileItsWaitIsRegistered) {
 
 TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
     std::vector<InstanceId> sleepers;
-    for (int i = 0; i < 3; ++i) sleepers.push_back(world.sleeper({.names = {"go", "stop"}}).id);
-    world.sleeper({.names = {"other"}});
+    for (int i = 0; i < 3; ++i) sleepers.push_back(world.suspended({.names = {"go", "stop"}}).id);
+    world.suspended({.names = {"other"}});
     const auto load = [&](int width) {
         ReadSet reads;
         for (int i = 0; i < width; ++i) reads.waits("go");
@@ -113,8 +113,8 @@ TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
     });
 }
 
-TEST_P(Waits, WhateverIsAskedForIsThereHoweverEmpty) {
-    const InstanceId id = world.runner();
+TEST_P(Waits, EveryEntryOfTheReadSetIsLoadedEvenIfEmpty) {
+    const InstanceId id = world.running();
     ReadSet reads;
     reads.instance(id, Depth::row);
     reads.inbox(id, "none");
@@ -138,9 +138,9 @@ TEST_P(Waits, WhateverIsAskedForIsThereHoweverEmpty) {
 }
 
 TEST_P(Waits, CompletionWaitersAndChildrenComeWithTheirInstances) {
-    const InstanceId parent = world.runner();
-    const Instance first = world.sleeper({.workflows = {parent}});
-    const Instance second = world.sleeper({.names = {"go"}, .workflows = {parent, first.id}});
+    const InstanceId parent = world.running();
+    const Instance first = world.suspended({.workflows = {parent}});
+    const Instance second = world.suspended({.names = {"go"}, .workflows = {parent, first.id}});
     Instance child = world.fresh_instance();
     child.parent = parent;
     world.round(child.id, [&](View& view) { MailWorld::insert(view, child, world.cause()); });
@@ -158,7 +158,7 @@ TEST_P(Waits, CompletionWaitersAndChildrenComeWithTheirInstances) {
     });
 }
 
-TEST_P(Waits, AnInstanceComesBackWithWhatItRunsAndWaitsFor) {
+TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
     Instance whole = world.fresh_instance();
     whole.status = Status::suspended;
     whole.run = 3;

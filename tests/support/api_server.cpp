@@ -72,7 +72,7 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
     return reply;
 }
 
-// What stands and falls with one opening of the store.
+// Everything that is rebuilt when the store is opened again.
 struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : polls(world.coordinator->watchers(), readers, options.open_polls),
@@ -195,10 +195,10 @@ std::string ApiServer::query_closed(const std::string& sql) {
     close();
     world.coordinator.reset();
     world.store.reset();
-    std::string answer = world.place.query(sql);
+    std::string result = world.place.query(sql);
     world.restart();
     open();
-    return answer;
+    return result;
 }
 
 std::string fingerprint(ApiServer& server) {

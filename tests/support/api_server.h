@@ -1,4 +1,4 @@
-// The HTTP API over a store of any kind, inside the test's own process, and a client for it.
+// The HTTP API on a store of any kind, in the process of the test, and a client for it.
 #pragma once
 
 #include <boost/json.hpp>
@@ -22,16 +22,16 @@ using http::Method;
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// An answer; `body` is null where it is empty or not JSON.
+// A response; `body` is null if it is empty or not JSON.
 struct Reply {
     int status = 0;
     http::Headers headers;
     std::string text;
     boost::json::value body;
 
-    // Empty: not sent.
+    // Empty: the header is absent.
     std::string header(std::string_view name) const;
-    // A member of the body by JSON Pointer; fails the test and gives null where there is none.
+    // A member of the body by JSON Pointer; if it is absent, fails the test and returns null.
     const boost::json::value& at(std::string_view pointer) const;
     std::string text_at(std::string_view pointer) const;
     std::uint64_t number_at(std::string_view pointer) const;
@@ -40,13 +40,13 @@ struct Reply {
 
 std::ostream& operator<<(std::ostream& out, const Reply& reply);
 
-// One kept-alive connection; one thread at a time.
+// One keep-alive connection; one thread at a time.
 class ApiClient {
 public:
     explicit ApiClient(std::uint16_t port);
 
-    // A body goes out as application/json unless `headers` name another type. Throws when the
-    // server does not answer.
+    // Sends the body as application/json unless `headers` has another type. Throws if there is no
+    // response.
     Reply call(Method method, const std::string& target, const std::string& body = {},
                const Fields& headers = {});
 
@@ -63,7 +63,7 @@ struct ApiOptions {
     RetentionSettings retention = {};
 };
 
-// Declared indexes are built when the test asks, so that it knows when they are ready.
+// Does not build declared indexes by itself, so that the test knows when they are ready.
 class ApiServer {
 public:
     explicit ApiServer(const std::string& kind, ApiOptions options = {});
@@ -75,25 +75,25 @@ public:
     std::uint16_t port() const;
     std::vector<http::RouteSummary> routes() const;
 
-    // As a server that is told to end does first.
+    // The first step of a shutdown.
     void drain_polls();
-    // As a restarted process would; connections are lost, clients connect again by themselves.
+    // Like a restarted process: connections are lost, clients reconnect.
     void restart();
-    // Work on the closed database and open it again; not for memory.
+    // These close the store, work on its database, and open it again; not for memory.
     void tamper(const std::string& sql);
     std::string query_closed(const std::string& sql);
     void corrupt_state(const std::string& id);
 
-    // Defines "order" without a schema, once, and starts an instance of it.
+    // Defines "order" without a schema, and starts an instance of it.
     Reply start(const std::string& state = "{}");
     std::string start_id(const std::string& state = "{}") { return start(state).text_at("/id"); }
     // PATCH as application/json with this If-Match.
     Reply patch(const std::string& id, const std::string& if_match, const std::string& body,
                 const std::string& query = "");
     Reply get(const std::string& id) { return call(Method::get, path_of(id)); }
-    // The value of one line of /metrics; fails the test where there is none.
+    // The value of one line of /metrics; fails the test if it is absent.
     double metric(const std::string& line);
-    // Rows in `conflicts` of that resolution.
+    // The number of conflicts with that resolution.
     std::size_t conflicts(const std::string& resolution);
 
     static std::string path_of(const std::string& id) { return "/api/v1/workflows/" + id; }
@@ -111,10 +111,11 @@ private:
     std::optional<ApiClient> client_;
 };
 
-// Of each table the number of its rows, and the sums of what a touch moves. Not for memory.
+// The row count of each table and the sums of version and rev: changes with any write. Not for
+// memory.
 std::string fingerprint(ApiServer& server);
 
-// For an API test that runs on both durable stores as server_.
+// Base of API tests that run on both durable stores.
 class DurableApi : public ::testing::TestWithParam<const char*> {
 protected:
     ApiServer server_{GetParam()};

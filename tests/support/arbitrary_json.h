@@ -1,4 +1,4 @@
-// Random JSON values for properties: few keys, so that they meet; every kind of number; odd
+// Random JSON values for property tests: few keys, so that they collide; every kind of number; odd
 // characters.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tables of a dump, and their rows as every store writes them.
+// The tables of a dump, and the common text form of their rows.
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,7 +15,7 @@ namespace holdfast::testing {
 
 constexpr const char* nothing = "~";
 
-// How a column is written in each dialect.
+// Determines the text form of a column in each dialect.
 enum class Kind { text, number, flag, id, digest, time, list, instance };
 
 struct Column {
@@ -28,7 +28,7 @@ struct Table {
     std::vector<Column> columns;
 };
 
-// A row of a memory store, written as the databases write it.
+// A row of a memory store in the text form of the databases.
 class Line {
 public:
     Line& add(const std::string& text) {

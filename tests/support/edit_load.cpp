@@ -16,9 +16,9 @@ struct Seen {
     bj::value state;
 };
 
-enum class Line { holds, is_lost };
+enum class ServerState { reachable, lost };
 
-bool is_open_question(const ServerReply& reply) {
+bool is_outcome_unknown(const ServerReply& reply) {
     return reply.status == 503 && reply.problem() == "outcome-unknown";
 }
 
@@ -26,7 +26,7 @@ bool is_busy(const ServerReply& reply) { return reply.status == 429 || reply.sta
 
 }  // namespace
 
-// One thread's work against one server, until that is lost.
+// The requests of one thread to one server, until the connection is lost.
 class EditLoad::Writer {
 public:
     Writer(EditLoad& load, std::size_t number, std::uint64_t seed)
@@ -37,18 +37,18 @@ public:
         own_.reset();
     }
 
-    Line act() {
+    ServerState act() {
         const auto dice = random_() % 16;
         if (dice == 0) return start();
         return dice < 8 ? edit_shared() : edit_own();
     }
 
 private:
-    // Replaces both documents, so that half an edit would show as a difference between them.
-    Line edit_own() {
+    // Replaces both documents, so that a partial edit shows as a difference between them.
+    ServerState edit_own() {
         const std::string& id = load_.instances_[number_];
-        if (!own_ && read(id, own_) == Line::is_lost) return Line::is_lost;
-        if (!own_) return Line::holds;
+        if (!own_ && read(id, own_) == ServerState::lost) return ServerState::lost;
+        if (!own_) return ServerState::reachable;
         const std::int64_t n = own_->state.at("n").to_number<std::int64_t>() + 1;
         const bj::object state{{"n", n}, {"padding", std::string(random_() % 300, 'x')}};
         const bj::object metadata{{"n", n}};
@@ -62,13 +62,13 @@ private:
                                          .content_type = "application/json"});
     }
 
-    Line edit_shared() {
+    ServerState edit_shared() {
         const std::size_t which =
             load_.options_.writers + random_() % load_.options_.shared_instances;
         const std::string& id = load_.instances_[which];
         std::optional<Seen> seen;
-        if (read(id, seen) == Line::is_lost) return Line::is_lost;
-        if (!seen) return Line::holds;
+        if (read(id, seen) == ServerState::lost) return ServerState::lost;
+        if (!seen) return ServerState::reachable;
         const std::int64_t n = seen->state.at("n").to_number<std::int64_t>() + 1;
         const bj::object patch{{"n", n}, {"by" + std::to_string(number_), n}};
         EditAttempt attempt = new_attempt(which, seen->version);
@@ -77,45 +77,45 @@ private:
                     {.id = id, .expected = seen->version, .body = bj::serialize(patch)});
     }
 
-    Line start() {
+    ServerState start() {
         StartAttempt attempt{.key = unique_name(), .state = bj::object{{"n", random_() % 1000}}};
         const auto reply = client_->start({.definition = definition,
                                            .state = attempt.state,
                                            .business_key = attempt.key,
                                            .idempotency_key = attempt.key});
-        attempt.told = told(reply, 201, "start");
+        attempt.told = outcome_of(reply, 201, "start");
         if (attempt.told == Told::done) attempt.answer = reply->body;
         load_.note(std::move(attempt));
-        return reply ? Line::holds : Line::is_lost;
+        return reply ? ServerState::reachable : ServerState::lost;
     }
 
-    // Absent afterwards: the server was busy.
-    Line read(const std::string& id, std::optional<Seen>& seen) {
+    // `seen` is absent afterwards if the server was busy.
+    ServerState read(const std::string& id, std::optional<Seen>& seen) {
         const auto reply = client_->get("/api/v1/workflows/" + id);
-        if (!reply) return Line::is_lost;
-        if (told(reply, 200, "GET") == Told::done)
+        if (!reply) return ServerState::lost;
+        if (outcome_of(reply, 200, "GET") == Told::done)
             seen = Seen{reply->body.at("version").to_number<Version>(), reply->body.at("state")};
-        return Line::holds;
+        return ServerState::reachable;
     }
 
-    Line send(EditAttempt attempt, StatePatch patch) {
+    ServerState send(EditAttempt attempt, StatePatch patch) {
         patch.correlation = attempt.correlation;
         const auto reply = client_->patch(patch);
-        attempt.told = told(reply, 200, "PATCH");
+        attempt.told = outcome_of(reply, 200, "PATCH");
         if (attempt.instance == number_) own_.reset();
         if (attempt.told == Told::done && attempt.instance == number_)
             own_ = Seen{reply->body.at("version").to_number<Version>(), reply->body.at("state")};
         load_.note(std::move(attempt));
-        return reply ? Line::holds : Line::is_lost;
+        return reply ? ServerState::reachable : ServerState::lost;
     }
 
-    Told told(const Result<ServerReply>& reply, int good, const std::string& what) {
+    Told outcome_of(const Result<ServerReply>& reply, int good, const std::string& what) {
         if (!reply)
             return reply.error().code == ErrorCode::unavailable ? Told::refused : Told::unknown;
         if (reply->status == good) return Told::done;
-        if (is_open_question(*reply)) return Told::unknown;
+        if (is_outcome_unknown(*reply)) return Told::unknown;
         if (!is_busy(*reply) && reply->problem() != "stale-version")
-            load_.note_odd(what + " was answered with " + std::to_string(reply->status) + " " +
+            load_.note_odd(what + ": unexpected answer " + std::to_string(reply->status) + " " +
                            bj::serialize(reply->body));
         return Told::refused;
     }
@@ -131,7 +131,7 @@ private:
     const std::size_t number_;
     std::mt19937_64 random_;
     std::optional<ServerClient> client_;
-    std::optional<Seen> own_;  // of this writer's own instance; absent: not known
+    std::optional<Seen> own_;  // the writer's own instance; absent: not known
     std::uint64_t names_ = 0;
 };
 
@@ -160,7 +160,7 @@ void EditLoad::run(std::size_t number, std::uint64_t seed) {
     for (int lost = 0; const auto url = next_turn(lost);) {
         if (*url != connected) writer.connect(connected = *url);
         try {
-            if (writer.act() == Line::holds) lost = 0;
+            if (writer.act() == ServerState::reachable) lost = 0;
         } catch (const std::exception& failure) {
             note_odd(failure.what());
         }
@@ -168,7 +168,7 @@ void EditLoad::run(std::size_t number, std::uint64_t seed) {
     }
 }
 
-// `lost` is 0 or the generation that the caller has lost; becomes the one it gets now.
+// `lost` is 0 or the server generation that the caller has lost; set to the current one.
 std::optional<std::string> EditLoad::next_turn(int& lost) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ending_ || (running_ && generation_ != lost); });

@@ -1,5 +1,5 @@
-// Writers that keep editing and starting workflows while a server comes and goes, and remember what
-// they asked for and what they were told.
+// Writers that keep editing and starting workflows while a server stops and restarts, and record
+// their requests and the answers.
 #pragma once
 
 #include <condition_variable>
@@ -13,17 +13,18 @@
 
 namespace holdfast::testing {
 
+// What the client learned about its request.
 enum class Told {
-    done,     // acknowledged: must be there
-    refused,  // nothing was done: must not be there
-    unknown,  // no answer: all of it or nothing
+    done,     // acknowledged: must be stored
+    refused,  // refused: must not be stored
+    unknown,  // no answer: stored completely or not at all
 };
 
 struct EditAttempt {
-    std::string correlation;  // unique, kept by the server beside the edit
+    std::string correlation;  // unique, stored with the edit
     std::size_t instance = 0;
     Version base = 0;
-    std::string state;     // what the next version is if it was done, canonical
+    std::string state;     // of the next version if the edit was committed, canonical
     std::string metadata;  // the same; empty: unchanged
     Told told = Told::unknown;
 };
@@ -38,16 +39,16 @@ struct StartAttempt {
 struct LoadLog {
     std::vector<EditAttempt> edits;
     std::vector<StartAttempt> starts;
-    std::vector<std::string> odd;  // answers that nobody should get
+    std::vector<std::string> odd;  // unexpected answers
 };
 
 struct LoadOptions {
     std::size_t writers = 8;
-    std::size_t shared_instances = 2;  // besides one of each writer's own
+    std::size_t shared_instances = 2;  // in addition to one per writer
     std::uint64_t seed = 1;
 };
 
-// The writers run from construction to destruction and begin paused.
+// The writers run from construction to destruction and are paused at first.
 class EditLoad {
 public:
     EditLoad(const LoadOptions& options, const std::string& url);
@@ -60,19 +61,19 @@ public:
     // One per writer, then the shared ones.
     const std::vector<std::string>& instances() const { return instances_; }
 
-    // The writers send to the server there until it is lost or they are paused.
+    // The writers send requests to this server until it is lost or they are paused.
     void resume(const std::string& url);
-    // Returns when no request is under way.
+    // Returns when no request is in progress.
     void pause();
     // Whether that many more edits and starts were acknowledged in time.
     bool wait_for_acknowledged(std::size_t more, std::chrono::seconds at_most);
-    // What happened since the last call. Only while paused.
+    // The log since the last call. Only while paused.
     LoadLog take_log();
 
 private:
     class Writer;
 
-    // The url to send to; absent: the end.
+    // The URL of the server; absent: the writer ends.
     std::optional<std::string> next_turn(int& lost);
     void end_turn();
     void run(std::size_t number, std::uint64_t seed);
@@ -87,7 +88,7 @@ private:
     std::condition_variable changed_;
     bool running_ = false;
     bool ending_ = false;
-    int generation_ = 0;  // of the server; a writer that lost it waits for the next
+    int generation_ = 0;  // of the server; a writer that lost its connection waits for the next
     std::string url_;
     std::size_t busy_ = 0;
     std::size_t acknowledged_ = 0;

@@ -1,4 +1,4 @@
-// One store and the servers on it, each a process of its own.
+// One store and its servers, each in its own process.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ inline constexpr FleetPlan fleet_plans[] = {
     {"two_servers_on_postgres", "postgres", 2},
 };
 
-// Make it on the test's main thread, see ServerProcess.
+// Construct it on the test's main thread, see ServerProcess.
 class Fleet {
 public:
     explicit Fleet(const FleetPlan& plan) : place_(plan.store) {
@@ -34,7 +34,7 @@ public:
             servers_.push_back(std::make_unique<ServerProcess>(place_.url()));
     }
 
-    // Users spread evenly over the servers.
+    // Distributes users evenly over the servers.
     const std::string& url(std::size_t user = 0) const {
         return servers_[user % servers_.size()]->url();
     }

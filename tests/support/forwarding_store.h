@@ -1,5 +1,5 @@
-// A store that hands everything on to another one, so that a test can count, hold or refuse what it
-// cares for.
+// A store that forwards every call to another one; a test overrides the calls that it counts,
+// delays or fails.
 #pragma once
 
 #include "store/store.h"

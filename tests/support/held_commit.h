@@ -1,4 +1,4 @@
-// Makes a store's commit wait, so that a test can see what happens meanwhile.
+// Delays a commit of a store, so that a test can observe what happens meanwhile.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace holdfast::testing {
 
-// Holds the first commit after `arm` until it is let go.
+// Blocks the first commit after arm() until let_go().
 class HeldCommit {
 public:
     StoreOptions options() {

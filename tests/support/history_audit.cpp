@@ -34,7 +34,7 @@ HistoryRow row_of(const bj::value& item) {
 
 }  // namespace
 
-// A change between reading the rows and the instance is no fault: then it is read again.
+// A change between reading the rows and the instance is not an error: reads again.
 std::vector<std::string> HistoryAudit::follow(ServerClient& client) {
     wrong_.clear();
     const std::string target = "/api/v1/workflows/" + id_;
@@ -46,7 +46,7 @@ std::vector<std::string> HistoryAudit::follow(ServerClient& client) {
         compare(after);
         return std::move(wrong_);
     }
-    blame("does not come to rest");
+    blame("keeps changing while it is read");
     return std::move(wrong_);
 }
 
@@ -65,9 +65,9 @@ void HistoryAudit::add(const bj::value& item) {
     if (row.version != version() + 1)
         blame(place + " follows version " + std::to_string(version()));
     if (to_string(row.instance) != id_) blame(place + " belongs to " + to_string(row.instance));
-    if (chain(last_hash_, row) != row.hash) blame(place + " breaks the chain of hashes");
+    if (chain(last_hash_, row) != row.hash) blame(place + " breaks the hash chain");
     last_hash_ = row.hash;
-    if (bears_state(row.type)) state_ = row.payload;
+    if (carries_state(row.type)) state_ = row.payload;
     if (row.state_metadata) metadata_ = *row.state_metadata;
     rows_.push_back(std::move(row));
 }
@@ -78,13 +78,13 @@ void HistoryAudit::compare(const bj::value& instance) {
         blame("shows version " + std::to_string(shown) + ", its history has " +
               std::to_string(version()));
     const std::string state = json::canonical(instance.at("state"));
-    if (state != state_) blame("shows the state " + state + ", replaying gives " + state_);
+    if (state != state_) blame("shows the state " + state + ", its history gives " + state_);
     const std::string metadata = json::canonical(instance.at("stateMetadata"));
     if (metadata != metadata_)
-        blame("shows the metadata " + metadata + ", replaying gives " + metadata_);
+        blame("shows the metadata " + metadata + ", its history gives " + metadata_);
     if (instance.at("quarantined").as_bool()) blame("is quarantined");
     if (text_of(instance, "stateChecksum") != to_hex(sha256(state)))
-        blame("has a checksum that is not that of its state");
+        blame("has a checksum that does not match its state");
 }
 
 }  // namespace holdfast::testing

@@ -1,5 +1,5 @@
-// Follows one instance through the HTTP interface and says where its state, its versions, its
-// history and its hashes do not agree.
+// Follows one instance through the HTTP API and reports where its state, versions, history and
+// hashes do not agree.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ class HistoryAudit {
 public:
     explicit HistoryAudit(std::string id) : id_(std::move(id)) {}
 
-    // Reads what is new since the last call and checks all of it: versions rise by one, each hash
-    // follows from the one before, replaying gives the state that the instance shows, the checksum
-    // is that of the state. Gives what is wrong.
+    // Reads the rows since the last call and checks that versions increase by one, the hash chain
+    // is intact, the last state in the history is that of the instance, and the checksum matches.
+    // Returns the errors.
     std::vector<std::string> follow(ServerClient& client);
 
     const std::string& id() const { return id_; }

@@ -17,7 +17,7 @@ using std::chrono::microseconds;
 
 constexpr std::size_t most_complaints = 10;
 
-// Lets a random moment pass: nothing is waited for, the kill should hit anything.
+// Waits for a random time, so that the kill hits a random moment.
 void let_pass(microseconds time) {
     const timespec duration{0, std::chrono::nanoseconds(time).count()};
     ::ppoll(nullptr, 0, &duration, nullptr);
@@ -65,14 +65,15 @@ private:
             ++(verdict.violations() == 0 ? report_.passed : report_.failed);
             report_.verdict += verdict;
         }
-        if (server_.terminate() != 0) report_.verdict.otherwise.push_back("it does not end well");
+        if (server_.terminate() != 0)
+            report_.verdict.otherwise.push_back("the last exit code is not 0");
     }
 
     void run_round(Unanswered unanswered, const std::function<void(Verdict&)>& strike,
                    Verdict& verdict) {
         load_.resume(server_.url());
         if (!load_.wait_for_acknowledged(20 + random_() % 500, 30s))
-            verdict.otherwise.push_back("the server answers too little");
+            verdict.otherwise.push_back("too few requests were acknowledged in 30 s");
         let_pass(microseconds(random_() % 5'000));
         strike(verdict);
         report_.start_milliseconds.push_back(server_.start_time().count() * 1000);

@@ -1,5 +1,4 @@
-// Kills or stops a server under load, again and again on one store, and judges what is left after
-// each time.
+// Repeatedly kills or stops a server under load on one store, and checks the data each time.
 #pragma once
 
 #include <chrono>
@@ -25,18 +24,18 @@ struct CampaignReport {
     Verdict verdict;
     std::vector<double> start_milliseconds;  // from launch to serving, after each round
 
-    // The share from 0 to 1 of all starts that took no longer.
+    // `share` is from 0 to 1.
     double start_percentile(double share) const;
     // One line with all figures.
     std::string figures() const;
-    // The first few violations, one a line.
+    // The first few violations, one per line.
     std::string complaints() const;
 };
 
 // kill -9 at a random moment under load; sometimes the next start is killed too, before it serves.
 CampaignReport run_kills(const CampaignOptions& options);
 
-// SIGTERM under load: the exit code is 0, and what was done was answered.
+// SIGTERM under load: the exit code must be 0, and every committed change must be answered.
 CampaignReport run_terminations(const CampaignOptions& options);
 
 }  // namespace holdfast::testing

@@ -55,7 +55,7 @@ Verdict LoadJudge::judge(ServerClient& client, const LoadLog& log, Unanswered un
         if (found == done_.end() || found->second != attempt.base + 1)
             verdict.lost.push_back(at_version(attempt.correlation, attempt.base + 1) + " of " +
                                    audits_[attempt.instance].id() +
-                                   " was acknowledged and is not there");
+                                   " was acknowledged but is not stored");
     }
     for (const StartAttempt& attempt : log.starts)
         judge_start(client, attempt, unanswered, verdict);
@@ -79,16 +79,16 @@ void LoadJudge::judge_row(std::size_t instance, const HistoryRow& row, Unanswere
     if (found == attempts_.end()) return verdict.otherwise.push_back(what + " was never sent");
     const EditAttempt& attempt = found->second;
     if (!done_.emplace(correlation, row.version).second)
-        verdict.otherwise.push_back(what + " is there twice");
+        verdict.otherwise.push_back(what + " is stored twice");
     if (attempt.instance != instance || row.version != attempt.base + 1)
         verdict.otherwise.push_back(what + " was meant for version " +
                                     std::to_string(attempt.base + 1));
     if (attempt.told == Told::refused)
-        verdict.otherwise.push_back(what + " is there although it was refused");
+        verdict.otherwise.push_back(what + " was refused but is stored");
     if (attempt.told == Told::unknown) {
         ++verdict.unknown_done;
         if (unanswered == Unanswered::must_be_absent)
-            verdict.otherwise.push_back(what + " is there although it was not answered");
+            verdict.otherwise.push_back(what + " was not answered but is stored");
     }
     if (row.payload != attempt.state)
         verdict.half.push_back(what + " wrote " + row.payload + " instead of " + attempt.state);
@@ -103,12 +103,13 @@ void LoadJudge::judge_start(ServerClient& client, const StartAttempt& attempt,
     verdict.acknowledged_starts += is_done;
     verdict.unknown += attempt.told == Told::unknown;
     const auto before = ids_with_business_key(client, attempt.key);
-    if (is_done && before.empty()) verdict.lost.push_back(what + " was acknowledged");
+    if (is_done && before.empty())
+        verdict.lost.push_back(what + " was acknowledged but is not stored");
     if (attempt.told == Told::refused && !before.empty())
-        verdict.otherwise.push_back(what + " is there although it was refused");
+        verdict.otherwise.push_back(what + " was refused but is stored");
     if (attempt.told == Told::unknown && !before.empty() &&
         unanswered == Unanswered::must_be_absent)
-        verdict.otherwise.push_back(what + " is there although it was not answered");
+        verdict.otherwise.push_back(what + " was not answered but is stored");
 
     const auto again = client.start({.definition = EditLoad::definition,
                                      .state = attempt.state,
@@ -119,11 +120,11 @@ void LoadJudge::judge_start(ServerClient& client, const StartAttempt& attempt,
             what + " cannot be repeated: " + (again ? bj::serialize(again->body) : "no answer"));
     if (is_done && again->body != attempt.answer)
         verdict.otherwise.push_back(
-            what + " gets another answer when it is repeated: " + bj::serialize(again->body));
+            what + " got another answer when it was repeated: " + bj::serialize(again->body));
     const std::string id(again->body.at("id").as_string());
     if (ids_with_business_key(client, attempt.key) != std::vector{id} ||
         (!before.empty() && before.front() != id))
-        verdict.otherwise.push_back(what + " made another workflow when it was repeated");
+        verdict.otherwise.push_back(what + " created another workflow when it was repeated");
     HistoryAudit audit(id);
     append(verdict.half, audit.follow(client));
     if (audit.version() != 1 || audit.state() != json::canonical(attempt.state))

@@ -1,4 +1,4 @@
-// Compares what writers were told with what a server has, after it was killed or stopped.
+// Compares the answers that writers got with the stored data after a kill or a stop.
 #pragma once
 
 #include <map>
@@ -10,29 +10,28 @@
 
 namespace holdfast::testing {
 
-// May an edit be there whose writer got no answer?
+// Whether an edit without an answer may be stored.
 enum class Unanswered { may_be_there, must_be_absent };
 
 struct Verdict {
     std::size_t acknowledged_edits = 0;
     std::size_t acknowledged_starts = 0;
     std::size_t unknown = 0;             // no answer
-    std::size_t unknown_done = 0;        // of these, edits that are there
-    std::vector<std::string> lost;       // acknowledged and not there
+    std::size_t unknown_done = 0;        // of these, stored edits
+    std::vector<std::string> lost;       // acknowledged and not stored
     std::vector<std::string> half;       // state, metadata, version, history, hash disagree
-    std::vector<std::string> otherwise;  // refused and there, twice there, another answer, ...
+    std::vector<std::string> otherwise;  // refused but stored, stored twice, another answer, ...
 
     std::size_t violations() const { return lost.size() + half.size() + otherwise.size(); }
     Verdict& operator+=(const Verdict& more);
 };
 
-// Remembers every attempt: a commit that was under way in the database while its server died may
-// still appear later.
+// Keeps every attempt: a commit that was in progress when its server died may appear later.
 class LoadJudge {
 public:
     explicit LoadJudge(const std::vector<std::string>& instances);
 
-    // Nobody else may be editing. Repeats every start of the log with its Idempotency-Key.
+    // No other client may edit meanwhile. Repeats every start of the log with its Idempotency-Key.
     Verdict judge(ServerClient& client, const LoadLog& log, Unanswered unanswered);
 
 private:

@@ -1,11 +1,11 @@
-// What must hold of events and waits in every committed state of a PostgreSQL database, as queries
-// that count where it does not.
+// Invariants of events and waits in every committed state of a PostgreSQL database, as queries that
+// count violations.
 #pragma once
 
 namespace holdfast::testing {
 
-// I1: no wait beside an event that it could take. I19: what finds a waiting instance has its token.
-// A suspended instance can be found, and nothing is queued for an ended one.
+// I1: no wait has a queued event that it could take. I19: waits and timers have the token of their
+// instance. A suspended instance has a wait, and no event is queued for an ended one.
 constexpr const char* violations_sql = R"sql(
     select (select count(*) from waits w join pending_events p
                    on p.name = w.name and (p.target_id is null or p.target_id = w.instance_id)
@@ -19,7 +19,7 @@ constexpr const char* violations_sql = R"sql(
          + (select count(*) from pending_events p join instances i on i.id = p.target_id
             where i.completed_at is not null))sql";
 
-// I2, I3: which of these events are not in exactly one place.
+// I2, I3: how many of these events are not in exactly one table.
 constexpr const char* misplaced_sql = R"sql(
     select count(*) from unnest($1::uuid[]) event (id)
     where (select count(*) from pending_events where event_id = event.id)

@@ -1,4 +1,4 @@
-// A world for tests that work on events, waits and the journal with rounds of their own.
+// A world for tests that commit their own rounds on events, waits and the journal.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ class MailWorld : public World {
 public:
     explicit MailWorld(const std::string& kind) : World(kind), writer(*store->open_writer()) {}
 
-    // One round straight at the writer.
+    // Commits one round directly on the writer.
     void round(const ReadSet& reads, const Decide& decide) {
         const auto done = writer->commit({ids.next<RoundId>(), reads}, decide);
         EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
@@ -36,15 +36,16 @@ public:
                              .state_metadata = "{}",
                              .cause = cause});
     }
-    // A stored instance that sleeps, whatever the wait.
-    Instance sleeper(Wait wait) {
+    // Stores a suspended instance.
+    Instance suspended(Wait wait) {
         Instance instance = fresh_instance();
         instance.status = Status::suspended;
         instance.waiting = waiting(std::move(wait));
         round(instance.id, [&](View& view) { insert(view, instance, cause()); });
         return instance;
     }
-    InstanceId runner() {
+    // Stores a running instance.
+    InstanceId running() {
         const Instance instance = fresh_instance();
         round(instance.id, [&](View& view) { insert(view, instance, cause()); });
         return instance.id;

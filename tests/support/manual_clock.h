@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that only the test advances.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,17 @@ public:
     using Steady = std::chrono::steady_clock;
 
     Moment now() const override { return Moment(std::chrono::microseconds(now_.load())); }
-    // What a stopwatch beside it shows.
+    // The matching steady clock.
     Steady::time_point steady() const {
         return Steady::time_point(std::chrono::microseconds(steady_.load()));
     }
 
-    // Time goes on.
+    // Advances both clocks.
     void pass(std::chrono::microseconds time) {
         now_ += time.count();
         steady_ += time.count();
     }
-    // Somebody sets the clock.
+    // Sets the system clock, without the steady clock.
     void jump(std::chrono::microseconds by) { now_ += by.count(); }
 
 private:

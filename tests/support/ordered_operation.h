@@ -1,5 +1,5 @@
-// A queued operation that keeps its place: if it wants more, all that come after it wait for it,
-// so that a round is decided in the order of submission whatever it reads.
+// A queued operation that keeps its place: if it needs to load more, all later ones wait for it, so
+// that a round is decided in the order of submission.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ inline std::unique_ptr<QueuedOperation> ordered_operation(Operation operation, O
         plain_operation(std::move(operation), std::move(done)));
 }
 
-// The outcome as a trace shows it.
+// The outcome in the form of a trace.
 inline boost::json::object outcome_line(const Result<AnyOutcome>& outcome) {
     if (!outcome) return {{"error", name_of(outcome.error().code)}};
     return {{"outcome", to_json(*outcome)}};

@@ -1,4 +1,4 @@
-// Two stores on one PostgreSQL server, for tests of nodes that share it.
+// Two stores on one PostgreSQL database, for tests of nodes that share it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace holdfast::postgres {
 
 using namespace std::chrono_literals;
 
-// Expiry is made by hand: no test waits for a clock.
+// Leases are expired with SQL: no test waits for a clock.
 class PostgresNodes : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { server_ = new testing::PrivatePostgres; }
@@ -63,7 +63,7 @@ protected:
         return claimed ? claimed->signals : std::vector<SignalRow>{};
     }
 
-    // Whether this node sees nothing free any more; what others hold they keep for an hour.
+    // Whether no signal is free; leases last for an hour.
     static bool is_all_leased(Store& store, const NodeId& node) {
         const auto beat = store.beat(node, 1h, {});
         return !beat->claimable_at || *beat->claimable_at > beat->now;
@@ -82,7 +82,7 @@ protected:
         return row;
     }
 
-    // An instance that a program runs, as a start would make it.
+    // Stores an instance with a program, as a start does.
     InstanceId started(const Decide& before = [](View&) {}) {
         const auto id = ids_.next<InstanceId>();
         ReadSet reads;

@@ -21,7 +21,7 @@ std::string_view body_of(std::string_view message) {
     return message.substr(type_size + length_size);
 }
 
-// Up to the next zero byte; `rest` becomes what follows it.
+// The text up to the next zero byte; `rest` becomes what follows it.
 std::string_view take_text(std::string_view& rest) {
     const std::size_t end = rest.find('\0');
     const std::string_view text = rest.substr(0, end);
@@ -39,7 +39,7 @@ std::optional<std::string_view> first_message(std::string_view bytes, Form form)
     return bytes.substr(0, whole);
 }
 
-bool asks_for_encryption(std::string_view opening) {
+bool is_encryption_request(std::string_view opening) {
     if (opening.size() != 2 * length_size) return false;
     const std::uint32_t code = number_at(opening, length_size);
     return code == ssl_request || code == gss_request;

@@ -1,4 +1,4 @@
-// Just enough of PostgreSQL's protocol to see messages go by: where one ends, and which it is.
+// Just enough of PostgreSQL's protocol to split messages and recognise their types.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@ namespace holdfast::testing::wire {
 // The first message of a client has no type byte.
 enum class Form { opening, typed };
 
-// The first whole message of `bytes`; absent: it is not all there yet.
+// The first message in `bytes`; absent: it is incomplete.
 std::optional<std::string_view> first_message(std::string_view bytes, Form form);
 
-// A wish for encryption, which comes before the opening and is answered with a single byte.
-bool asks_for_encryption(std::string_view opening);
+// An SSLRequest or GSSENCRequest, which precedes the startup message and is answered with one byte.
+bool is_encryption_request(std::string_view opening);
 
-// Binds the prepared statement with which a round commits.
+// Binds the prepared statement that commits a round.
 bool begins_commit(std::string_view message);
 bool is_sync(std::string_view message);
 

@@ -45,8 +45,8 @@ std::optional<User> server_user() {
     return User{user->pw_uid, user->pw_gid};
 }
 
-// Becomes the command; never returns. The kernel forgets the parent-death signal when the user
-// changes, so it is asked for afterwards.
+// Executes the command; never returns. The kernel clears the parent-death signal when the user
+// changes, so it is set afterwards.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::optional<User>& user,
                          const std::string& log, pid_t parent) {
     if (user &&
@@ -82,7 +82,7 @@ std::string read_all(const std::string& path) {
     return text.str();
 }
 
-// Clusters whose test was killed: its process number is in their name.
+// Removes clusters of killed tests, whose process id is in the directory name.
 void remove_leftovers() {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), ignored)) {

@@ -1,5 +1,4 @@
-// A PostgreSQL server of the test's own: a fresh cluster in a temporary directory, gone with the
-// object.
+// A private PostgreSQL server: a new cluster in a temporary directory, removed by the destructor.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +9,7 @@
 
 namespace holdfast::testing {
 
-// How a server goes down: in order, at once without a checkpoint, or as a lost machine would.
+// How a server stops: orderly, at once without a checkpoint, or with SIGKILL.
 enum class StopMode { fast, immediate, killed };
 
 class PrivatePostgres {
@@ -18,25 +17,24 @@ public:
     struct Options {
         std::optional<int> loopback_port;  // absent: a unix socket only
         std::vector<std::string> settings =
-            {};  // "name=value", on top of the server's own defaults
+            {};  // "name=value", in addition to the server's defaults
     };
 
-    // Creates the cluster and starts it; throws std::runtime_error when that cannot be done. Must
-    // be made on a thread that outlives it: the kernel ends the server when that thread ends, or
-    // the process.
+    // Creates and starts the cluster; throws std::runtime_error if that fails. The thread that
+    // constructs it must outlive it: the kernel ends the server when that thread ends.
     PrivatePostgres() : PrivatePostgres(Options{}) {}
     explicit PrivatePostgres(Options options);
     ~PrivatePostgres();
     PrivatePostgres(const PrivatePostgres&) = delete;
     PrivatePostgres& operator=(const PrivatePostgres&) = delete;
 
-    // For the user postgres, through the unix socket.
+    // For the user postgres on the unix socket.
     std::string url(const std::string& database = "postgres") const;
     std::string loopback_url(const std::string& database = "postgres") const;
     void create_database(const std::string& name);
 
     void stop(StopMode mode);
-    // Returns when the server takes connections.
+    // Returns when the server accepts connections.
     void start();
     // Of the postmaster; 0 while it is stopped.
     pid_t pid() const { return pid_; }

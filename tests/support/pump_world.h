@@ -11,12 +11,12 @@
 
 namespace holdfast::testing {
 
-// Keeps what it is given until the test, or its plan, says what became of it.
+// Holds its work until the test, or its plan, completes it.
 class TestHandler final : public SignalHandler {
 public:
     using Plan = std::function<void(const Work&, Done&)>;
 
-    // Absent: it keeps what it gets in hand.
+    // Absent: holds the work until release().
     explicit TestHandler(Plan plan = {}) : plan_(std::move(plan)) {}
 
     void handle(Work work, Done done) override {
@@ -45,7 +45,7 @@ public:
         dropped_.push_back(life);
     }
 
-    // Waits until it has been called so often.
+    // Waits for `count` calls.
     std::vector<Work> seen(std::size_t count) {
         std::unique_lock lock(mutex_);
         EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(30),
@@ -53,7 +53,7 @@ public:
             << "called " << seen_.size() << " times, not " << count;
         return seen_;
     }
-    // Is done with the oldest of those that it keeps.
+    // Completes the oldest work that it holds.
     void release(Result<void> result = {}) {
         Done done;
         {
@@ -86,7 +86,7 @@ private:
     std::size_t most_at_once_ = 0;
 };
 
-// Waits for a commit that leaves an instance in a certain way.
+// Waits for a commit after which an instance meets a condition.
 class CommitObserver final : public CommitListener {
 public:
     void committed(const Touched& touched) override {
@@ -140,7 +140,7 @@ public:
         EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
         return *std::move(outcome);
     }
-    // Waits until it has looked so often and sleeps.
+    // Waits until the signal thread has looked for work that often.
     void looked(std::size_t count) const {
         while (signals.looks() < count) std::this_thread::yield();
     }
@@ -170,7 +170,7 @@ inline op::Start start_of(World& world, const std::string& definition) {
             .arguments = document("{}")};
 }
 
-// Ends an instance that has just begun, as its program would.
+// Ends an instance that has just started, as its program would.
 inline op::Finish finish_of(World& world, const Work& work) {
     return {.cause = world.cause(),
             .instance = work.instance,

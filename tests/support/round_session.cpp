@@ -14,29 +14,29 @@ SessionWatcher::SessionWatcher(const std::string& url, std::string database)
     : connection_(*postgres::Connection::open({url, 30s}, postgres::Role::maintenance)),
       database_(std::move(database)) {}
 
-std::uint64_t SessionWatcher::ask(const std::string& sql) {
+std::uint64_t SessionWatcher::number(const std::string& sql) {
     connection_->queue_once(sql);
-    auto answers = connection_->exchange();
-    if (!answers) throw std::runtime_error(answers.error().message);
-    return answers->back()[0].int8();
+    auto results = connection_->exchange();
+    if (!results) throw std::runtime_error(results.error().message);
+    return results->back()[0].int8();
 }
 
 std::uint64_t SessionWatcher::idle_in_transaction() {
-    return ask("select max(pid)::bigint from pg_stat_activity where datname = '" + database_ +
-               "' and state = 'idle in transaction'");
+    return number("select max(pid)::bigint from pg_stat_activity where datname = '" + database_ +
+                  "' and state = 'idle in transaction'");
 }
 
 bool SessionWatcher::is_blocked(std::uint64_t pid) {
-    return ask("select cardinality(pg_blocking_pids(" + std::to_string(pid) + "))::bigint") > 0;
+    return number("select cardinality(pg_blocking_pids(" + std::to_string(pid) + "))::bigint") > 0;
 }
 
 bool SessionWatcher::is_gone(std::uint64_t pid) {
-    return ask("select count(*) from pg_stat_activity where pid = " + std::to_string(pid)) == 0;
+    return number("select count(*) from pg_stat_activity where pid = " + std::to_string(pid)) == 0;
 }
 
 std::uint64_t SessionWatcher::deadlocks() {
-    return ask("select deadlocks::bigint from pg_stat_database where datname = '" + database_ +
-               "'");
+    return number("select deadlocks::bigint from pg_stat_database where datname = '" + database_ +
+                  "'");
 }
 
 Work work_of(std::shared_ptr<QueuedOperation> operation) {
@@ -112,7 +112,7 @@ std::string RoundSession::run() {
         work_.answer();
         return "";
     }
-    return "it asked for more again and again";
+    return "the operation wanted to load more in every round";
 }
 
 void RoundSession::hold() {
@@ -135,7 +135,7 @@ bool RoundSession::settle() {
         std::unique_lock lock(mutex_);
         moved_.wait_for(lock, 1ms, [this] { return at_ != At::running; });
     }
-    ADD_FAILURE() << "a session neither goes on nor waits for a lock";
+    ADD_FAILURE() << "a session neither continues nor waits for a lock";
     return false;
 }
 

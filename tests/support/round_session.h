@@ -1,5 +1,5 @@
-// One composite operation on a PostgreSQL writer of its own, held between its two trips: locks and
-// load done, nothing written.
+// One composite operation on its own PostgreSQL writer, held between its two round trips: locked
+// and loaded, nothing written.
 #pragma once
 
 #include <condition_variable>
@@ -16,21 +16,21 @@
 
 namespace holdfast::testing {
 
-// Looks at the server's sessions from outside their database.
+// Observes the server's sessions on a connection to another database.
 class SessionWatcher {
 public:
     SessionWatcher(const std::string& url, std::string database);
 
-    // Of the one session that is inside a transaction and does nothing.
+    // The pid of the session that is idle in a transaction.
     std::uint64_t idle_in_transaction();
-    // Whether that session waits for a lock that another one holds.
+    // Whether the session waits for a lock that another session holds.
     bool is_blocked(std::uint64_t pid);
-    // Whether that session has ended; only then its statistics are complete.
+    // Whether the session has ended; only then its statistics are complete.
     bool is_gone(std::uint64_t pid);
     std::uint64_t deadlocks();
 
 private:
-    std::uint64_t ask(const std::string& sql);
+    std::uint64_t number(const std::string& sql);
 
     std::unique_ptr<postgres::Connection> connection_;
     std::string database_;
@@ -50,14 +50,14 @@ public:
     RoundSession(World& world, SessionWatcher& watcher);
     ~RoundSession();
 
-    // Runs the first trip, repeated as often as the operation asks for more. True: it waits for a
-    // lock; it goes on by itself when that comes free.
+    // Runs the first round trip, again as often as the operation needs to load more. True: it waits
+    // for a lock and continues by itself when the lock is released.
     bool load(Work work);
-    // Lets the second trip go, now or when the first one is over. True: it waits for a lock.
+    // Releases the second round trip, now or after the first. True: it waits for a lock.
     bool write();
     // Waits until the operation is answered. Empty: no error.
     std::string finish();
-    // Gives its connection back and waits until the server has ended the session.
+    // Closes its connection and waits until the server has ended the session.
     void close();
 
 private:
@@ -65,7 +65,7 @@ private:
 
     std::string run();
     void hold();
-    // Until it is loaded, over, or waits for a lock.
+    // Waits until it is loaded, done, or waiting for a lock. True: waiting for a lock.
     bool settle();
     At at() const;
 

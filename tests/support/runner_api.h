@@ -1,4 +1,4 @@
-// An API test with the requests of senders and outside runners.
+// Base of API tests with the requests of senders and outside runners.
 #pragma once
 
 #include "support/api_server.h"

@@ -17,7 +17,7 @@ const std::vector<std::string> keys = {"order", "offer"};
 const std::vector<std::string> people = {"ann", "bob"};
 constexpr std::size_t most_instances = 7;
 
-// Makes the operations of a script one after the other, each on what is there by then.
+// Generates the operations of a script one by one, each from the state that the earlier ones left.
 class ScriptMaker {
 public:
     Script make(const std::vector<Command>& commands) {
@@ -109,7 +109,7 @@ private:
         script_.back().operations.push_back(std::move(operation));
     }
 
-    // Time passes, and most of the timers that came due by then are fired.
+    // Advances the clock and fires most of the timers that are due.
     void later() {
         stage_.set_now(stage_.now() + seconds(60));
         script_.push_back({stage_.now(), {}});
@@ -133,7 +133,7 @@ private:
     const T& any(const std::vector<T>& list) {
         return list[choose(static_cast<std::uint32_t>(list.size()))];
     }
-    // Neighbours have their ids the wrong way round: ids are made before operations queue up.
+    // Swaps the ids of each pair of operations: ids need not be in the order of submission.
     Cause cause() {
         const std::uint64_t number = ++operations_ ^ 1;
         return {.operation = {make_uuid_v7(Moment{seconds{1'790'000'000}}, 0, number)}};
@@ -145,7 +145,7 @@ private:
         if (ids_.size() == most_instances) ids_.erase(ids_.begin() + choose(most_instances));
         return ids_.emplace_back(InstanceId{cause.operation.value});
     }
-    // Mostly one that is open.
+    // Usually an open instance.
     InstanceId any_id() {
         std::vector<InstanceId> open;
         for (const InstanceId& id : ids_)
@@ -158,7 +158,7 @@ private:
         return found == tables().instances.end() ? nullptr : &found->second.instance;
     }
     Document value() { return Document::of(bj::object{{"n", choose(5)}}); }
-    // Mostly where the instance is.
+    // Usually the current run and index of the instance.
     op::Run run_of(const InstanceId& id) {
         const Instance* found = find(id);
         op::Run run = found ? op::Run{found->run, found->index} : op::Run{};
@@ -293,7 +293,7 @@ private:
         const InstanceId id = any_id();
         return {.cause = cause(), .instance = id, .run = run_of(id), .arguments = value()};
     }
-    // One that is dead if there is any, else one that was sent.
+    // Usually a dead event if there is one, otherwise any event that was sent.
     EventId dead_event() {
         std::vector<EventId> dead = events_;
         if (!tables().dead.empty() && choose(8) != 0) {
@@ -319,7 +319,7 @@ private:
         if (choose(3) == 0) create.spec.expected_outputs = {"n"};
         return create;
     }
-    // Mostly one that is open, by somebody who may.
+    // Usually on an open task, by its holder.
     template <class Op>
     Op on_task() {
         std::vector<HumanTask> open;

@@ -1,4 +1,4 @@
-// Scripts of operations that make sense together, and stores to run them on in any grouping.
+// Generated scripts of related operations, run on any store with any grouping into rounds.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace holdfast::testing {
 
-// A random choice of what to do next; what it comes to depends on what is there by then.
+// A random choice of the next operation; its details depend on the state at that point.
 struct Command {
     unsigned kind = 0;  // 0: nothing
     std::array<std::uint32_t, 6> choices{};
@@ -20,7 +20,7 @@ struct Command {
 constexpr unsigned command_kinds = 96;
 std::ostream& operator<<(std::ostream& out, const Command& command);
 
-// Operations at one moment: they may be folded in any way.
+// Operations at the same time: they may be grouped into rounds in any way.
 struct Segment {
     Moment now;
     std::vector<Operation> operations;
@@ -29,23 +29,23 @@ using Script = std::vector<Segment>;
 
 struct Played {
     std::vector<std::string> outcomes;  // in order of submission, canonical JSON
-    std::vector<std::size_t> decided;   // places of the script, in order of decision
+    std::vector<std::size_t> decided;   // positions in the script, in order of decision
     std::size_t rounds = 0;
     Dump dump;
 };
 
-// Whether an operation that wants more holds up all others, or only those of its instance.
+// Whether an operation that needs to load more delays all others, or only those of its instance.
 enum class Ordering { strict, natural };
 
-// Runs the script on a new store of that kind. `sizes` says how many operations go into one round,
-// one after the other, from the beginning again at its end.
+// Runs the script on a new store of that kind. `sizes` are the numbers of operations per round,
+// repeated from the beginning at their end.
 Played play(const std::string& kind, const Script& script, const std::vector<std::size_t>& sizes,
             Ordering ordering = Ordering::strict);
 
-// Turns commands into operations with fixed ids, each made from what those before it left behind.
+// Turns commands into operations with fixed ids, each based on the state after the earlier ones.
 Script make_script(const std::vector<Command>& commands);
 
-// The same operations in another order; each place stays in its segment.
+// The same operations in another order; the segments keep their sizes.
 Script reordered(const Script& script, const std::vector<std::size_t>& order);
 
 }  // namespace holdfast::testing

@@ -9,7 +9,8 @@
 namespace holdfast::testing {
 namespace {
 
-// PostgreSQL takes its own time: a function of the same name that is found first stops it.
+// The store uses PostgreSQL's clock: a function with the same name, earlier in the search path,
+// replaces it.
 void stop_clock(const StorePlace& place) {
     place.execute("create table test_clock (now timestamptz not null)");
     place.execute("insert into test_clock values (pg_catalog.now())");
@@ -21,7 +22,7 @@ void stop_clock(const StorePlace& place) {
         "current_database()); end $$");
 }
 
-// Nothing here has to outlive the machine, and a script commits often.
+// The data need not survive a crash, and a script commits often.
 std::string fast_directory() {
     const std::string shared_memory = "/dev/shm";
     return access(shared_memory.c_str(), W_OK) == 0 ? shared_memory : "";

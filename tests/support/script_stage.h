@@ -1,4 +1,4 @@
-// A new store under a clock that stands still, with one shard that the caller runs.
+// A new store with a manual clock and one shard that the caller runs.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -20,29 +20,29 @@ public:
 
     Moment now() const { return clock_.now(); }
     void set_now(Moment now);
-    // Submits them together and runs rounds until all of them are answered.
+    // Submits the operations together and runs rounds until all are answered.
     void run(const std::vector<Operation>& operations, Ordering ordering);
 
     Store& store() { return *store_; }
     const Played& played() const { return played_; }
-    // Ends it.
+    // Closes the store and returns the result.
     Played finish();
 
 private:
-    class StillClock final : public Clock {
+    class FixedClock final : public Clock {
     public:
         Moment now() const override { return now_; }
         Moment now_{std::chrono::seconds{1'800'000'000}};
     };
 
     StorePlace place_;
-    StillClock clock_;
+    FixedClock clock_;
     IdSource ids_{clock_, 1};
     prometheus::Registry registry_;
     CoordinatorMetrics metrics_{registry_};
     std::unique_ptr<Store> store_;
     std::unique_ptr<Shard> shard_;
-    std::set<InstanceId> instances_;  // that an operation may have made
+    std::set<InstanceId> instances_;  // that an operation may have created
     Played played_;
 };
 

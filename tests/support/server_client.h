@@ -1,4 +1,4 @@
-// The HTTP interface as a test sees it: one connection, JSON in and out, every status an answer.
+// An HTTP client for tests: one connection, JSON in and out, any status is a result.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -33,8 +33,8 @@ struct StartRequest {
     std::string idempotency_key = {};  // empty: none
 };
 
-// One thread at a time. Errors are those of http::ClientConnection::exchange: unavailable means
-// that nothing was done, outcome_unknown that the answer was lost.
+// One thread at a time. Errors are those of http::ClientConnection::exchange: unavailable (nothing
+// was done) or outcome_unknown (the response was lost).
 class ServerClient {
 public:
     explicit ServerClient(const std::string& url);
@@ -45,7 +45,7 @@ public:
     Result<ServerReply> start(const StartRequest& request);
     Result<ServerReply> patch(const StatePatch& patch);
 
-    // The same, where anything but the given status fails the test program: std::runtime_error.
+    // The same, but any other status than success throws std::runtime_error.
     boost::json::value must_get(const std::string& target);
     std::string must_start(const StartRequest& request);
 

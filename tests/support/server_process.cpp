@@ -46,8 +46,8 @@ struct Descriptor {
     const int fd;
 };
 
-// Becomes the program. Other threads may have held any lock when the process was forked, so that
-// only plain system calls are allowed here.
+// Executes the program. Other threads may have held any lock during the fork, so only system calls
+// are allowed here.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const char* log,
                          pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,7 +68,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     return pointers;
 }
 
-// Programs take the first entry of a name: the setting comes before what is there.
+// Programs use the first entry of a name: the setting comes before the inherited environment.
 std::vector<std::string> environment_of(const ProcessSetting& setting) {
     std::vector<std::string> all = setting.environment;
     for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
@@ -88,10 +88,10 @@ pid_t spawn(std::vector<std::string> arguments, const std::string& log,
     return child;
 }
 
-// Readable once the process has ended. The library's own function has no C++ declaration.
+// A descriptor that is readable once the process has ended. glibc does not declare this for C++.
 int open_process(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
-// Whether one of them became ready in time.
+// Whether a descriptor became ready in time.
 bool wait_for(std::vector<pollfd> any, Deadline deadline) {
     const auto left = deadline - std::chrono::steady_clock::now();
     const auto whole = std::chrono::duration_cast<std::chrono::seconds>(left);
@@ -123,7 +123,7 @@ std::string holdfast_binary() {
     return path ? path : "build/bin/holdfast";
 }
 
-// The address sanitizer wants to come first among the libraries, unless it is told not to mind.
+// The address sanitizer refuses to start if it is not the first library, unless this is disabled.
 void ProcessSetting::preload(const std::string& library) {
     const char* options = std::getenv("ASAN_OPTIONS");
     environment.push_back("LD_PRELOAD=" + library);
@@ -210,7 +210,7 @@ void ServerProcess::wait_until_serving() {
                                      {.fd = process.fd, .events = POLLIN, .revents = 0}},
                                     deadline);
         if (!moved || has_ended(pid_))
-            throw std::runtime_error("the server does not serve: " + output());
+            throw std::runtime_error("the server did not start: " + output());
         char events[4096];
         while (::read(watch.fd, events, sizeof events) > 0) {
         }

@@ -1,5 +1,4 @@
-// A server of the test's own: the real program as a child process that the test may kill and start
-// again.
+// The real server as a child process that the test may kill and restart.
 #pragma once
 
 #include <sys/types.h>
@@ -10,24 +9,22 @@
 
 namespace holdfast::testing {
 
-// The program under test, as HOLDFAST_BINARY names it.
+// The path of the program under test, from HOLDFAST_BINARY.
 std::string holdfast_binary();
 
-// What is run, and in which surroundings.
+// The program and its environment.
 struct ProcessSetting {
     std::string program = holdfast_binary();
-    std::vector<std::string> environment = {};  // "NAME=value", on top of the test's own
+    std::vector<std::string> environment = {};  // "NAME=value", in addition to the test's own
 
-    // Loads a library into it, before all others.
+    // Preloads a library before all others.
     void preload(const std::string& library);
 };
 
-// Use it from one thread, which must outlive it: the kernel ends the server when that thread ends,
-// or the process.
+// Use it from one thread, which must outlive it: the kernel kills the server when that thread ends.
 class ServerProcess {
 public:
-    // Returns when it serves; throws std::runtime_error with the server's output when that does not
-    // happen.
+    // Returns when the server is ready; throws std::runtime_error with its output otherwise.
     explicit ServerProcess(std::string store_url, std::vector<std::string> more_arguments = {},
                            ProcessSetting setting = {});
     ~ServerProcess();
@@ -36,27 +33,27 @@ public:
 
     // "http://127.0.0.1:port" of the last start; every start has another port.
     const std::string& url() const { return url_; }
-    // 0 while it is down.
+    // 0 while the server is stopped.
     pid_t pid() const { return pid_; }
-    // Whether it ended by itself since it was started; restart() starts it again.
+    // Whether the process ended by itself since the last start.
     bool has_ended_itself() const;
-    // From the last launch until it served.
+    // From the last launch until the server was ready.
     std::chrono::duration<double> start_time() const { return start_time_; }
-    // What all starts have written to standard output and standard error.
+    // The standard output and standard error of all starts.
     std::string output() const;
 
-    // Both return when the process is gone. Nothing happens to one that is down.
+    // Both return when the process has ended, and do nothing if it is stopped.
     void kill9();
-    // SIGTERM; the exit code, or 128 and the signal that ended it. Throws when it takes a minute.
+    // SIGTERM. Returns the exit code, or 128 plus the signal. Throws if it takes a minute.
     int terminate();
 
-    // SIGSTOP and SIGCONT: it stands still, with all its connections open.
+    // SIGSTOP and SIGCONT: the process freezes with its connections open.
     void halt() const;
     void go_on() const;
 
     // kill9, launch, wait_until_serving.
     void restart();
-    // Starts the process without waiting for anything.
+    // Starts the process without waiting until it is ready.
     void launch();
     void wait_until_serving();
 
@@ -73,13 +70,13 @@ private:
     std::chrono::duration<double> start_time_{};
 };
 
-// The end of a server that was not meant to serve.
+// The result of a program that ran to its end.
 struct Ended {
     int code = 0;
     std::string output;  // standard output and standard error
 };
 
-// Runs the program until it ends by itself; killed after `at_most`, which shows as code 137.
+// Runs the program until it ends by itself; kills it after `at_most`, with code 137.
 Ended run_to_end(const std::vector<std::string>& arguments,
                  std::chrono::seconds at_most = std::chrono::seconds(20));
 

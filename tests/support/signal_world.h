@@ -1,4 +1,4 @@
-// A world for tests that work on signals, nodes and retention with rounds of their own.
+// A world for tests that commit their own rounds on signals, nodes and retention.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ class SignalWorld : public MailWorld {
 public:
     explicit SignalWorld(const std::string& kind) : MailWorld(kind) {}
 
-    // A node that is alive for an hour.
+    // A node with a lease of an hour.
     NodeId join(const std::string& name = "a") {
         const auto node = ids.next<NodeId>();
         EXPECT_TRUE(store->join(node, name, std::chrono::hours(1)).has_value());
         return node;
     }
-    // Its lease has run out, by the store's own clock.
-    void let_die(const NodeId& node) {
+    // Makes the lease expire by the store's clock.
+    void expire_lease(const NodeId& node) {
         EXPECT_TRUE(store->beat(node, std::chrono::microseconds(0), {}).has_value());
     }
 
@@ -29,7 +29,7 @@ public:
         instance.program.emplace();
         return instance;
     }
-    // A stored instance that a program runs.
+    // Stores an instance with a program.
     Instance program(const Self& here = {}) {
         const Instance instance = fresh_program();
         round(instance.id, [&](View& view) {
@@ -38,7 +38,7 @@ public:
         });
         return instance;
     }
-    // One accepted change of an instance.
+    // Commits one accepted change of an instance.
     template <class Change>
     void change(const InstanceId& id, Change change, const Self& here = {}) {
         ReadSet reads;
@@ -102,7 +102,7 @@ public:
         round(ReadSet{}, [&](View& view) { view.signals().enqueue(row); });
         return row;
     }
-    // In the queue since a while: whoever claims finds it visible.
+    // Enqueued a minute ago, so that it is visible to a claim.
     SignalRow enqueued(const InstanceId& to, const std::string& envelope = "{}") {
         return enqueued(signal(to, past(std::chrono::minutes(1)), envelope));
     }

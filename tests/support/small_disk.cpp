@@ -26,10 +26,11 @@ SmallDisk::SmallDisk(std::size_t bytes) {
     path_ = fs::temp_directory_path() / "holdfast-disk-XXXXXX";
     if (!::mkdtemp(path_.data())) throw std::runtime_error("no temporary directory");
     try {
-        check(::unshare(CLONE_NEWNS), "no mounts of its own");
-        check(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "mounts stay shared");
+        check(::unshare(CLONE_NEWNS), "cannot create a mount namespace");
+        check(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr),
+              "cannot make the mounts private");
         const std::string size = "size=" + std::to_string(bytes);
-        check(::mount("tmpfs", path_.c_str(), "tmpfs", 0, size.c_str()), "no small disk");
+        check(::mount("tmpfs", path_.c_str(), "tmpfs", 0, size.c_str()), "cannot mount a tmpfs");
     } catch (...) {
         fs::remove(path_);
         throw;

@@ -6,8 +6,8 @@
 
 namespace holdfast::testing {
 
-// Needs root. It is mounted for this thread and for the processes that the thread starts, and for
-// nobody else: the kernel removes it with the last of them, even when the test is killed.
+// Needs root. Mounted only for this thread and the processes that it starts: the kernel removes it
+// with the last of them, even if the test is killed.
 class SmallDisk {
 public:
     explicit SmallDisk(std::size_t bytes);
@@ -16,7 +16,7 @@ public:
     SmallDisk& operator=(const SmallDisk&) = delete;
 
     const std::string& path() const { return path_; }
-    // Takes all the room that is left, to the last byte.
+    // Uses up all free space, to the last byte.
     void fill() const;
     void free() const;
 

@@ -341,7 +341,7 @@ void dump_past(const memory::Tables& tables, Dump& dump) {
                                          .add(answer.at));
 }
 
-// All of an instance but its rev.
+// Everything of an instance except its rev.
 std::string instance_line(const FoundInstance& found) {
     bj::object object = to_json(found.instance);
     object["children"] = to_json(found.instance.children);
@@ -397,13 +397,13 @@ std::string difference(const Dump& a, const Dump& b) {
     };
     lacking(a, b, "-");
     lacking(b, a, "+");
-    // A table without rows is as good as none.
+    // An empty table equals a missing one.
     const auto count = [](const Dump& dump) {
         std::size_t rows = 0;
         for (const auto& [table, lines] : dump) rows += lines.size();
         return rows;
     };
-    if (out.str().empty() && count(a) != count(b)) return "a row is there twice";
+    if (out.str().empty() && count(a) != count(b)) return "a row appears twice";
     return out.str();
 }
 

@@ -1,4 +1,4 @@
-// An API test with the requests of people who work on tasks.
+// Base of API tests with the requests of people who work on tasks.
 #pragma once
 
 #include "support/runner_api.h"

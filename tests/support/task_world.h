@@ -40,7 +40,7 @@ public:
         op.user = user;
         return op;
     }
-    // What it left of the task; fails the test if it was refused.
+    // The task after the operation; fails the test if it was refused.
     template <class Op>
     HumanTask changed(Op op) {
         const auto outcome = run(std::move(op));
@@ -54,7 +54,7 @@ public:
 
     HumanTask stored(const TaskId& id) {
         const auto found = store->task(id);
-        EXPECT_TRUE(found && *found) << "there is no such task";
+        EXPECT_TRUE(found && *found) << "no such task";
         return found && *found ? **found : HumanTask{};
     }
     std::vector<TaskEvent> events(const TaskId& id) {
@@ -62,7 +62,7 @@ public:
         EXPECT_TRUE(found.has_value());
         return found.value_or(std::vector<TaskEvent>{});
     }
-    // "created claimed ..."; fails the test if their versions have a hole.
+    // "created claimed ..."; fails the test if the versions have a gap.
     std::string story(const TaskId& id) {
         std::string text;
         Version version = 0;

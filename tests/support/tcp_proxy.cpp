@@ -18,7 +18,7 @@
 namespace holdfast::testing {
 namespace {
 
-[[noreturn]] void give_up(const char* what) { throw std::runtime_error(what); }
+[[noreturn]] void throw_error(const char* what) { throw std::runtime_error(what); }
 
 void make_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
@@ -31,17 +31,17 @@ int listen_on_loopback(std::uint16_t& port) {
     auto* const any = reinterpret_cast<sockaddr*>(&address);
     if (fd < 0 || ::bind(fd, any, size) != 0 || ::listen(fd, 128) != 0 ||
         ::getsockname(fd, any, &size) != 0)
-        give_up("the proxy cannot listen");
+        throw_error("the proxy cannot listen");
     port = ntohs(address.sin_port);
     return fd;
 }
 
-// Negative: nobody is there.
+// Negative: no server is listening.
 int connect_to_unix(const std::string& path) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) give_up("the path of the socket is too long");
+    if (path.size() >= sizeof address.sun_path) throw_error("the path of the socket is too long");
     path.copy(address.sun_path, path.size());
     if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
         make_nonblocking(fd);
@@ -51,7 +51,7 @@ int connect_to_unix(const std::string& path) {
     return -1;
 }
 
-// Writes what the socket takes now and keeps the rest. False: the other side is gone.
+// Writes what the socket accepts now and keeps the rest. False: the peer has disconnected.
 bool flush(int fd, std::string& out) {
     while (!out.empty()) {
         const ssize_t sent = ::send(fd, out.data(), out.size(), MSG_NOSIGNAL);
@@ -61,7 +61,7 @@ bool flush(int fd, std::string& out) {
     return true;
 }
 
-// Reads all there is. False: the other side is gone.
+// Reads all available bytes. False: the peer has disconnected.
 bool fill(int fd, std::string& in) {
     char bytes[16'384];
     while (true) {
@@ -84,7 +84,7 @@ const char* name_of(Cut cut) {
     return "";
 }
 
-// One connection: a client, its own connection to the server, and what is under way between them.
+// A client connection, its connection to the server, and the bytes in transit.
 struct TcpProxy::Link {
     Link(int client_fd, int server_fd) : client(client_fd), server(server_fd) {}
     ~Link() {
@@ -102,15 +102,15 @@ struct TcpProxy::Link {
     int client;
     int server;
     std::string from_client, to_server, from_server, to_client;
-    std::string withheld;  // answers that pass only if the cut does not happen
+    std::string withheld;  // results that are forwarded only if the cut does not happen
     bool opened = false;
-    std::optional<Cut> cut;  // of the COMMIT that is under way
+    std::optional<Cut> cut;  // of the COMMIT in progress
 };
 
 TcpProxy::TcpProxy(const std::string& postgres_directory)
     : socket_path_(postgres_directory + "/.s.PGSQL.5432") {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) give_up("no pipe");
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw_error("cannot create a pipe");
     wake_read_ = ends[0];
     wake_write_ = ends[1];
     listener_ = listen_on_loopback(port_);
@@ -213,7 +213,7 @@ bool TcpProxy::read_client(Link& link) {
         const auto message = wire::first_message(link.from_client, form);
         if (!message) break;
         const std::size_t size = message->size();
-        if (form == wire::Form::opening && wire::asks_for_encryption(*message)) {
+        if (form == wire::Form::opening && wire::is_encryption_request(*message)) {
             link.to_client += 'N';
         } else {
             link.opened = true;
@@ -254,7 +254,7 @@ bool TcpProxy::read_server(Link& link) {
 }
 
 bool TcpProxy::pass_to_client(Link& link, std::string_view answer) {
-    // The client is gone and the server has done what it was sent: so is this link.
+    // The client has disconnected and the server has finished: closes the link.
     if (link.client < 0) return !wire::is_ready(answer);
     if (dropping_ && wire::is_notification(answer)) {
         ++dropped_;
@@ -272,7 +272,7 @@ bool TcpProxy::pass_to_client(Link& link, std::string_view answer) {
     std::string& out = link.cut == Cut::after_commit ? link.withheld : link.to_client;
     out += answer;
     if (link.cut && wire::is_ready(answer)) {
-        // It did not commit after all: the cut is for the next one.
+        // It did not commit: arms the cut for the next COMMIT.
         link.to_client += std::exchange(link.withheld, {});
         const std::lock_guard lock(mutex_);
         if (!armed_) armed_ = std::exchange(link.cut, std::nullopt);

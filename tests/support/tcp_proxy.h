@@ -1,5 +1,5 @@
-// A proxy on loopback between a node and PostgreSQL that breaks connections where a test wants it:
-// around a COMMIT, all at once, or by leaving out notifications.
+// A loopback proxy between a node and PostgreSQL that breaks connections around a COMMIT or all at
+// once, or drops notifications.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace holdfast::testing {
 
-// Where a connection breaks that carries a COMMIT.
+// Where a connection with a COMMIT breaks.
 enum class Cut {
-    before_commit,  // nothing of it reaches the server
-    behind_commit,  // the server gets it; the client is cut off at once, whatever becomes of it
-    after_commit,   // the server has carried it out, and no byte of the answer passes
-    inside_answer,  // the answer breaks off in its middle
+    before_commit,  // the COMMIT does not reach the server
+    behind_commit,  // the server receives the COMMIT, and the client is disconnected at once
+    after_commit,   // the server has executed the COMMIT, and the client receives no reply
+    inside_answer,  // the client receives half of the reply
 };
 
 constexpr Cut all_cuts[] = {Cut::before_commit, Cut::behind_commit, Cut::after_commit,
@@ -31,7 +31,7 @@ enum class Notifications { passed, dropped };
 
 class TcpProxy {
 public:
-    // Carries connections to the unix socket of a PrivatePostgres; it may come and go.
+    // Forwards connections to the unix socket of a PrivatePostgres, which may stop and restart.
     explicit TcpProxy(const std::string& postgres_directory);
     ~TcpProxy();
     TcpProxy(const TcpProxy&) = delete;
@@ -40,17 +40,17 @@ public:
     std::uint16_t port() const { return port_; }
     std::string url(const std::string& database) const;
 
-    // The next COMMIT that goes by is cut; later ones pass.
+    // Cuts the next COMMIT; later ones pass.
     void arm(Cut cut);
     // Whether the armed cut has happened in time.
     bool wait_for_cut(std::chrono::milliseconds at_most);
     std::size_t cuts() const { return cuts_; }
-    std::size_t commits() const { return commits_; }  // that were answered to the client in full
+    std::size_t commits() const { return commits_; }  // whose reply reached the client
 
     void set(Notifications notifications) { dropping_ = notifications == Notifications::dropped; }
     std::size_t dropped() const { return dropped_; }
 
-    // Breaks every connection there is.
+    // Breaks every open connection.
     void break_all();
 
 private:
@@ -59,7 +59,7 @@ private:
     void run(std::stop_token stop);
     void take_client();
     void wake() const;
-    // Both give false when the link is over.
+    // Both return false when the link is closed.
     bool read_client(Link& link);
     bool read_server(Link& link);
     bool pass_to_server(Link& link, std::string_view message);

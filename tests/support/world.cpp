@@ -140,7 +140,7 @@ void World::define_program(const std::string& key) {
     if (!self.node) {
         const NodeId node = ids.next<NodeId>();
         if (!store->join(node, "node", std::chrono::hours(1)))
-            throw std::runtime_error("the store took no node");
+            throw std::runtime_error("the node could not join the store");
         self.node = node;
     }
     self.programs.insert(key);

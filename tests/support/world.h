@@ -1,4 +1,4 @@
-// A store of any kind with a coordinator on it, ready for a test to tell it operations.
+// A store of any kind with a coordinator, ready to run the operations of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,11 +16,11 @@
 
 namespace holdfast::testing {
 
-// The one server that all tests of a program share; each test gets a database of its own.
+// The server that all tests of a program share; each test gets its own database.
 PrivatePostgres& shared_postgres();
 
-// Makes an empty place for a store of that kind ("memory", "sqlite", "postgres") and removes it
-// again. Files are made in `parent`, or where temporary files belong.
+// An empty location for a store of that kind ("memory", "sqlite", "postgres"), removed by the
+// destructor. Files are created in `parent`, or in the temporary directory.
 class StorePlace {
 public:
     explicit StorePlace(const std::string& kind, const std::string& parent = "");
@@ -30,7 +30,7 @@ public:
 
     const std::string& url() const { return url_; }
     const std::string& kind() const { return kind_; }
-    // Runs SQL on the database behind the store's back. The store must not be open on SQLite.
+    // Runs SQL directly on the database. A SQLite store must be closed.
     void execute(const std::string& sql) const;
     std::string query(const std::string& sql) const;
 
@@ -55,16 +55,16 @@ public:
     }
     Cause cause() { return {.operation = ids.next<OperationId>()}; }
 
-    // Stops everything and opens the same place again, as a restarted process would.
+    // Closes and opens the same store, like a restarted process.
     void restart();
     // Closes the store, runs SQL on its database, opens it again. Not for memory.
     void tamper(const std::string& sql);
-    // Makes the stored state fail its checksum, by whatever means the store offers.
+    // Makes the stored state fail its checksum.
     void corrupt_state(const InstanceId& id);
 
     void define(const std::string& key, const std::string& schema = "",
                 std::vector<std::string> indexes = {});
-    // A definition whose instances a program runs, and a life of a node that has the program.
+    // Creates a definition with a program; on first use also joins a node, which has the program.
     void define_program(const std::string& key);
     Instance start(const std::string& definition, const std::string& state,
                    BusinessReference business = {}, const std::string& metadata = "{}");
@@ -78,7 +78,7 @@ public:
     CoordinatorMetrics metrics;
     StoreOptions options;
     ShardLimits limits;
-    Self self;  // what the node of this world leases to itself; set before it is used
+    Self self;  // the node of this world, and the programs whose signals it leases
     std::unique_ptr<Store> store;
     std::unique_ptr<Coordinator> coordinator;
 

@@ -17,7 +17,7 @@ using http::Method;
 using http::Request;
 using http::Response;
 
-// A real server whose answers are written beforehand; keeps what it was asked.
+// A real server with scripted answers; records the requests.
 class ScriptedApi {
 public:
     explicit ScriptedApi(std::vector<Response> answers)
@@ -100,7 +100,7 @@ Response history_of(Version version, std::string_view correlation) {
                                  {"nextFrom", nullptr}});
 }
 
-// Waits that were asked for, none of them waited.
+// Records the requested waits instead of waiting.
 struct Waits {
     std::vector<std::chrono::milliseconds> taken;
 
@@ -200,7 +200,7 @@ TEST(Client, AnotherConflictIsAFailure) {
     EXPECT_EQ(api.asked().at(0).headers.find("If-Match"), "*");
 }
 
-TEST(Client, SendsWhoItIsAndWhatItAsksFor) {
+TEST(Client, SendsItsCredentialsAndParameters) {
     ScriptedApi api({workflow(1, "{}"),
                      http::json_response(200, parsed(R"({"items": [], "nextCursor": "c"})"))});
     auto client = api.client({.token = "secret", .user_id = "u"});
@@ -225,7 +225,7 @@ TEST(Client, SendsWhoItIsAndWhatItAsksFor) {
     EXPECT_EQ(asked[1].query_value("limit"), "5");
 }
 
-TEST(Client, AnAnswerThatIsNotOursIsAFailure) {
+TEST(Client, AnInvalidAnswerIsAFailure) {
     ScriptedApi api({{.status = 200, .body = "<html>"}, http::json_response(200, parsed("{}"))});
     auto client = api.client();
     EXPECT_EQ(client.get("w1").error().kind, FailureKind::server_failed);
@@ -318,7 +318,7 @@ TEST(RetryOnConflict, WritesNothingWhenNothingChanges) {
     EXPECT_EQ(settled.attempts, 0);
 }
 
-TEST(RetryOnConflict, GivesABusyServerTheTimeItAsksFor) {
+TEST(RetryOnConflict, WaitsAsLongAsABusyServerAsks) {
     ScriptedApi api({workflow(1, "{}"), later(429, "overloaded", "2"),
                      later(503, "store-unavailable", "3600"), edited(2, R"({"a": 1})")});
     auto client = api.client();
@@ -339,7 +339,7 @@ TEST(RetryOnConflict, ABusyServerUsesUpAttempts) {
     EXPECT_EQ(api.asked().size(), 3u);
 }
 
-TEST(RetryOnConflict, AFailureThatStaysIsNotRetried) {
+TEST(RetryOnConflict, APermanentFailureIsNotRetried) {
     ScriptedApi api({http::problem(404, "not-found", "Not found", "no such workflow")});
     auto client = api.client();
     Waits waits;
@@ -349,7 +349,7 @@ TEST(RetryOnConflict, AFailureThatStaysIsNotRetried) {
     EXPECT_TRUE(waits.taken.empty());
 }
 
-// Answers a write with "outcome unknown" although it was made, then shows it in the history.
+// Answers a write with "outcome unknown" although it was committed; the history has it.
 class ForgetfulApi {
 public:
     ForgetfulApi()

@@ -1,4 +1,4 @@
-// Time goes forward, whatever is done to the machine's clock.
+// Time never goes back, even if the system clock does.
 #include "base/time/clock.h"
 
 #include <gtest/gtest.h>
@@ -11,13 +11,13 @@ using namespace std::chrono_literals;
 constexpr Moment noon{1'000'000s};
 constexpr ForwardTime::Steady start{50s};
 
-TEST(ForwardTime, IsThatOfTheMachineWhereThatGoesForward) {
+TEST(ForwardTime, IsTheSystemTimeAsLongAsItAdvances) {
     ForwardTime time;
     EXPECT_EQ(time.at(noon, start), noon);
     EXPECT_EQ(time.at(noon + 1h, start + 1s), noon + 1h) << "also by a jump";
 }
 
-TEST(ForwardTime, GoesOnWhileTheMachinesClockIsBehind) {
+TEST(ForwardTime, AdvancesWhileTheSystemClockIsBehind) {
     ForwardTime time;
     time.at(noon, start);
     EXPECT_EQ(time.at(noon - 1h, start + 10ms), noon + 10ms);
@@ -25,7 +25,7 @@ TEST(ForwardTime, GoesOnWhileTheMachinesClockIsBehind) {
     EXPECT_EQ(time.at(noon + 40ms, start + 40ms), noon + 40ms) << "and is right again";
 }
 
-TEST(JumpWatch, SeesAClockThatWasSetAndAMachineThatSlept) {
+TEST(JumpWatch, DetectsAClockThatWasSetAndAMachineThatWasSuspended) {
     JumpWatch watch;
     EXPECT_FALSE(watch.has_jumped(noon, start));
     EXPECT_FALSE(watch.has_jumped(noon + 1s, start + 1s));
@@ -34,7 +34,7 @@ TEST(JumpWatch, SeesAClockThatWasSetAndAMachineThatSlept) {
     EXPECT_TRUE(watch.has_jumped(noon, start + 4s));
 }
 
-TEST(JumpWatch, LeavesSmallCorrectionsAlone) {
+TEST(JumpWatch, IgnoresSmallCorrections) {
     JumpWatch watch;
     watch.has_jumped(noon, start);
     for (int second = 1; second < 100; ++second)

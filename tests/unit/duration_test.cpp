@@ -1,4 +1,4 @@
-// Durations as people write them.
+// Parsing of durations.
 #include "base/time/duration.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The JSON form of an instance: where its program is survives, and forms that were kept before
-// there were programs stay readable.
+// The JSON form of an instance: its runtime members are read back, and forms that were stored
+// before programs existed stay readable.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -16,7 +16,7 @@ SomeId id_of(std::uint64_t number) {
     return {make_uuid_v7(Moment{std::chrono::seconds{1'769'594'400}}, 0, number)};
 }
 
-Instance sleeper() {
+Instance suspended() {
     Instance instance{.id = id_of<InstanceId>(1)};
     instance.definition = {"order", 2};
     instance.status = Status::suspended;
@@ -35,8 +35,8 @@ Instance sleeper() {
     return instance;
 }
 
-TEST(InstanceCodec, WhereTheProgramIsSurvives) {
-    Instance failed = sleeper();
+TEST(InstanceCodec, TheRuntimeMembersAreReadBack) {
+    Instance failed = suspended();
     failed.status = Status::failed;
     failed.waiting.reset();
     failed.result = Document::of(bj::object{{"code", "declined"}});
@@ -46,14 +46,14 @@ TEST(InstanceCodec, WhereTheProgramIsSurvives) {
     Instance cancelled = failed;
     cancelled.status = Status::cancelled;
     cancelled.result.reset();
-    for (const Instance& instance : {sleeper(), failed, nothing, cancelled}) {
+    for (const Instance& instance : {suspended(), failed, nothing, cancelled}) {
         const auto read = instance_from_json(to_json(instance));
         ASSERT_TRUE(read.has_value()) << read.error().message;
         EXPECT_EQ(*read, instance) << bj::serialize(to_json(*read));
     }
 }
 
-TEST(InstanceCodec, AFormWithoutAProgramIsAFreshOne) {
+TEST(InstanceCodec, AFormWithoutRuntimeMembersIsAFreshInstance) {
     bj::object old = to_json(Instance{.id = id_of<InstanceId>(1)});
     for (const char* member :
          {"run", "index", "waiting", "result", "lastError", "lastExecutedBy", "lastExecutedAt"})
@@ -63,8 +63,8 @@ TEST(InstanceCodec, AFormWithoutAProgramIsAFreshOne) {
     EXPECT_EQ(*read, Instance{.id = id_of<InstanceId>(1)});
 }
 
-TEST(InstanceCodec, AWaitIsNamedByItsConditions) {
-    Instance instance = sleeper();
+TEST(InstanceCodec, TheKindOfAWaitFollowsFromItsConditions) {
+    Instance instance = suspended();
     const auto kind = [&] { return to_json(instance).at("waiting").at("kind"); };
     EXPECT_EQ(kind(), "several");
     instance.waiting->wait = {.names = {"a", "b"}};

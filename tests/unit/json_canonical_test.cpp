@@ -158,7 +158,7 @@ TEST(JsonScalarText, IsBareForStringsAndAbsentForTheRest) {
     EXPECT_EQ(scalar_text(bj::array{}), std::nullopt);
 }
 
-// A text that outgrows its buffer in the middle of a string once came out with NUL bytes in it.
+// Regression: a text that outgrew its buffer inside a string contained NUL bytes.
 TEST(JsonCanonical, LongTextsRoundTripWhateverTheirLength) {
     for (std::size_t size = 0; size < 3'000; size += 7) {
         const bj::object object{{"a", std::string(size, 'x')}, {"b", std::string(size / 3, 'y')}};

@@ -20,7 +20,7 @@ Path path(std::string_view text) {
     return parsed ? *std::move(parsed) : Path{};
 }
 
-TEST(JsonContains, AnswersLikePostgres) {
+TEST(JsonContains, AgreesWithPostgres) {
     const struct {
         const char* whole;
         const char* part;

@@ -161,7 +161,7 @@ TEST(JsonParse, RefusesInvalidUtf8) {
     EXPECT_EQ(offset_of(refusal("\"\xe2\x82")), 3);
 }
 
-TEST(JsonParse, RefusesHalfOfASurrogatePair) {
+TEST(JsonParse, RefusesAnUnpairedSurrogate) {
     for (const char* text :
          {R"("\ud800")", R"("\ud800abcdefghijklm")", R"("\udc00")", R"("\uDC00 and then some")",
           R"("\ud800\n and then some")", R"("\ud800\u0041")", R"("\uDBFF\u0041 and then some")",

@@ -177,7 +177,7 @@ TEST(JsonPatch, DoesNotLetCopiesDoubleWithoutBound) {
     EXPECT_EQ(patched("{}", patch + "]").substr(0, 14), "not applicable");
 }
 
-TEST(JsonPatch, DoesNotStackValuesDeeperThanTextMayBe) {
+TEST(JsonPatch, DoesNotNestValuesDeeperThanTheParserAllows) {
     std::string deep = "1";
     for (int i = 0; i < 60; ++i) deep = "[" + deep + "]";
     const std::string value = R"("value":)" + deep + "}]";
@@ -282,8 +282,8 @@ TEST(JsonEqual, HoldsExactlyWhenTheCanonicalTextsAreEqual) {
     }));
 }
 
-// Copies of one long string once took gigabytes before the result was refused.
-TEST(JsonPatch, WhatAllStepsCopyTogetherIsBounded) {
+// Regression: copies of one long string took gigabytes before the result was refused.
+TEST(JsonPatch, LimitsWhatAllStepsCopyTogether) {
     Patch patch;
     for (int i = 0; i < 2'000; ++i)
         patch.push_back({PatchVerb::copy, {"c" + std::to_string(i)}, {"long"}, {}});

@@ -1,4 +1,4 @@
-// The JSON form of operations: every member of every operation survives a trace.
+// The JSON form of operations: every member of every operation is read back.
 #include "operations/operation_codec.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 namespace bj = boost::json;
 using namespace testing;
 
-// All members of an operation. One more in the struct and this does not compile.
+// All members of an operation. Does not compile after a member was added to the struct.
 auto members(op::Define& op) {
     auto& [cause, key, schema, compiled, indexes, kind, retention] = op;
     return std::tie(cause, key, schema, indexes, kind, retention);
@@ -258,7 +258,7 @@ void fill(Children& children) {
     fill(gateway);
     fill(children.conditions[gateway]);
 }
-// All but rev and hash, which are the store's business.
+// All but rev and hash, which the store sets.
 void fill(Instance& instance) {
     fill(instance.id);
     fill(instance.tenant);
@@ -342,19 +342,19 @@ TEST(OperationCodec, ASchemaIsCompiledAgain) {
     EXPECT_EQ(std::get<op::Define>(*read).compiled->check(bj::value(1)).size(), 1u);
 }
 
-TEST(OperationCodec, WhatIsNoOperationIsNamed) {
+TEST(OperationCodec, AnInvalidOperationIsRefusedWithItsReason) {
     const auto message = [](const bj::value& value) {
         const auto read = operation_from_json(value);
         return read ? "" : read.error().message;
     };
-    EXPECT_EQ(message(1), "an object was expected");
+    EXPECT_EQ(message(1), "expected an object");
     EXPECT_EQ(message(bj::object{{"operation", "fly"}}), "unknown operation 'fly'");
     bj::object pause = op::to_json(op::Pause{});
     pause["instance"] = "x";
-    EXPECT_EQ(message(pause), "member 'instance' is missing or wrong");
+    EXPECT_EQ(message(pause), "member 'instance' is missing or invalid");
     bj::object suspend = op::to_json(op::Suspend{});
     suspend["run"].as_object().erase("index");
-    EXPECT_EQ(message(suspend), "member 'run' is missing or wrong");
+    EXPECT_EQ(message(suspend), "member 'run' is missing or invalid");
 }
 
 }  // namespace

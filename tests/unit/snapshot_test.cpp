@@ -1,4 +1,4 @@
-// The engine's snapshot (004.12): its committed shape, and what is refused on the way back.
+// The engine's snapshot (004.12): its committed format, and which snapshots are refused.
 #include "model/codec/snapshot.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Snapshot, OfVersionOneIsReadBack) {
     }
 }
 
-TEST(Snapshot, SaysWhereTheInstanceGoesOn) {
+TEST(Snapshot, SaysWhereTheInstanceResumes) {
     EXPECT_EQ(snapshot_of(running()).resume.entry, EntryPoint::start);
     Instance stepped = running();
     stepped.index = 1;
@@ -78,12 +78,13 @@ TEST(Snapshot, SaysWhereTheInstanceGoesOn) {
 TEST(Snapshot, OfANewerSchemaIsRefusedWithBothVersions) {
     bj::object newer = snapshot_json(running());
     newer["engineSchemaVersion"] = 2;
-    newer["resume"] = "in a shape that nobody knows yet";
+    newer["resume"] = "in a future format";
     const auto read = snapshot_from_json(newer);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, ErrorCode::newer_schema);
     EXPECT_NE(read.error().message.find("schema 2"), std::string::npos) << read.error().message;
-    EXPECT_NE(read.error().message.find("knows 1"), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("supports up to 1"), std::string::npos)
+        << read.error().message;
     EXPECT_TRUE(check_snapshot_version(1));
     EXPECT_EQ(check_snapshot_version(2).error().code, ErrorCode::newer_schema);
 }

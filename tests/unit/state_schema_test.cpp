@@ -171,7 +171,7 @@ TEST(StateSchema, FormatAndUnknownKeywordsAreAnnotations) {
     expect({R"({"format": "date", "x-note": {"type": 7}})", {"\"never\"", "1"}, {}});
 }
 
-TEST(StateSchema, OnlyDraft7IsUnderstood) {
+TEST(StateSchema, OnlyDraft7IsSupported) {
     EXPECT_TRUE(compiled(R"({"$schema": "http://json-schema.org/draft-07/schema#"})"));
     EXPECT_TRUE(compiled(R"({"$schema": "https://json-schema.org/draft-07/schema"})"));
     EXPECT_NE(refusal_of(R"({"$schema": "https://json-schema.org/draft/2020-12/schema"})")
@@ -240,7 +240,7 @@ TEST(StateSchema, ACheckThatBranchesWithoutEndIsGivenUp) {
     EXPECT_NE(found[0].message.find("too large"), std::string::npos);
 }
 
-TEST(StateSchema, GivingUpInsideANegationIsNotAPass) {
+TEST(StateSchema, ExceedingTheBudgetInsideANegationIsNotAPass) {
     const auto schema = compiled(R"({"not": {"items": {"not": {"$ref": "#/definitions/t"}}},
         "definitions": {"t": {"type": "array", "items": {"allOf": [
             {"anyOf": [{"$ref": "#/definitions/t"}, {"$ref": "#/definitions/t"}]},

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-TEST(WorkerPools, RunEveryJobOfABurst) {
+TEST(WorkerPools, RunEveryItemOfABurst) {
     std::atomic<std::size_t> done = 0;
     constexpr std::size_t each = 20'000;
     {
@@ -19,8 +19,8 @@ TEST(WorkerPools, RunEveryJobOfABurst) {
         for (int i = 0; i < 4; ++i)
             posters.push_back(named_thread("poster", [&](std::stop_token) {
                 for (std::size_t n = 0; n < each; ++n) {
-                    WorkerPool::WorkItem job = [&] { ++done; };
-                    ASSERT_TRUE(pool.post(job));
+                    WorkerPool::WorkItem item = [&] { ++done; };
+                    ASSERT_TRUE(pool.post(item));
                 }
             }));
         posters.clear();
@@ -28,20 +28,20 @@ TEST(WorkerPools, RunEveryJobOfABurst) {
     EXPECT_EQ(done, 4 * each);
 }
 
-// Whoever is woken passes it on: jobs that block are all begun, however they were queued.
-TEST(WorkerPools, WakeAsManyThreadsAsThereAreJobsThatBlock) {
+// A woken thread wakes the next one, so that all blocking items start.
+TEST(WorkerPools, WakeAsManyThreadsAsThereAreBlockingItems) {
     WorkerPool pool("test", 8, 1'000);
     for (int round = 0; round < 200; ++round) {
-        const auto all = std::make_shared<std::latch>(9);  // of all who wait there
+        const auto all = std::make_shared<std::latch>(9);  // eight items and this thread
         for (int i = 0; i < 8; ++i) {
-            WorkerPool::WorkItem job = [all] { all->arrive_and_wait(); };
-            ASSERT_TRUE(pool.post(job));
+            WorkerPool::WorkItem item = [all] { all->arrive_and_wait(); };
+            ASSERT_TRUE(pool.post(item));
         }
         all->arrive_and_wait();
     }
 }
 
-TEST(WorkerPools, RefuseWhatIsMoreThanTheQueueTakes) {
+TEST(WorkerPools, RefuseItemsWhenTheQueueIsFull) {
     WorkerPool pool("test", 1, 2);
     std::latch begun(2);
     std::latch go(2);

@@ -1,4 +1,4 @@
-// Bytes as text that fits into an address: base64 with - and _ and without padding (RFC 4648).
+// base64url without padding (RFC 4648): bytes as URL-safe text.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace holdfast {
 
 std::string to_base64url(std::string_view bytes);
-// Absent: a character that does not belong there.
+// Absent: `text` has a character outside the base64url alphabet.
 std::optional<std::string> from_base64url(std::string_view text);
 
 }  // namespace holdfast

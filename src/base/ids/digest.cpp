@@ -9,7 +9,7 @@
 namespace holdfast {
 namespace {
 
-// One context and one fetched algorithm per thread: fetching them anew costs more than hashing 300
+// One context and one fetched algorithm per thread: fetching them again costs more than hashing 300
 // bytes.
 class Hasher {
 public:

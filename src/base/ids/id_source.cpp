@@ -37,9 +37,9 @@ Uuid IdSource::next_uuid() {
     const std::int64_t ms = floor<milliseconds>(clock_.now()).time_since_epoch().count();
     if (ms > last_ms_) {
         last_ms_ = ms;
-        sequence_ = random_locked() & 0x3ff;  // leaves room to count up
+        sequence_ = random_locked() & 0x3ff;  // leaves headroom to count up
     } else if (sequence_ == last_sequence) {
-        ++last_ms_;  // borrow the next millisecond rather than repeat an order
+        ++last_ms_;  // borrow the next millisecond so that ids stay ordered
         sequence_ = 0;
     } else {
         ++sequence_;

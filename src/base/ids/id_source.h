@@ -1,4 +1,4 @@
-// Makes time-ordered ids: unique in the fleet, rising within a process. Safe from any thread.
+// Generates time-ordered ids: unique across nodes, increasing within a process. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class IdSource {
 public:
     // Seeded from the operating system.
     explicit IdSource(const Clock& clock);
-    // Seeded by the caller, so that a run can be repeated.
+    // Seeded by the caller, so that a simulation can be reproduced.
     IdSource(const Clock& clock, std::uint64_t seed);
 
     template <class SomeId>
@@ -30,7 +30,7 @@ private:
     std::mutex mutex_;
     std::uint64_t state_;
     std::int64_t last_ms_ = 0;
-    std::uint64_t sequence_ = 0;  // rises within one millisecond, keeps ids of a process in order
+    std::uint64_t sequence_ = 0;  // counts up within one millisecond to keep ids ordered
 };
 
 }  // namespace holdfast

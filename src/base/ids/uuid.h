@@ -24,11 +24,11 @@ std::string to_string(const Uuid& id);
 std::optional<Uuid> parse_uuid(std::string_view text);
 // Version 7: 48 bits of milliseconds, then randomness: ids made later sort later.
 Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low);
-// The n-th id that belongs to `parent`: same time prefix, so it sorts beside it; always the same
-// answer.
+// The n-th id derived from `parent`: deterministic, and with the same time prefix so that it sorts
+// next to it.
 Uuid derive(const Uuid& parent, std::uint64_t n);
 
-// A Uuid that cannot be mistaken for another kind of id.
+// A Uuid with a tag type: ids of different kinds do not mix.
 template <class Tag>
 struct Id {
     Uuid value;
@@ -62,7 +62,7 @@ std::optional<SomeId> parse_id(std::string_view text) {
 template <class Tag>
 struct std::hash<holdfast::Id<Tag>> {
     std::size_t operator()(const holdfast::Id<Tag>& id) const noexcept {
-        // The tail of a version 7 id is random: it is a hash already.
+        // The last 8 bytes of a version 7 id are random enough to hash by themselves.
         std::size_t tail = 0;
         for (int i = 8; i < 16; ++i) tail = tail << 8 | id.value.bytes[i];
         return tail * 0x9e3779b97f4a7c15ULL;

@@ -70,8 +70,7 @@ void append_whole(std::string& text, const Whole& whole) {
     text.append(digits.begin(), end.ptr);
 }
 
-// Digits with the decimal point after the first `point` of them, zeros filled in where there is
-// none.
+// Digits with the decimal point after the first `point` of them, padded with zeros.
 void append_plain(std::string& text, std::string_view digits, std::int64_t point) {
     const auto size = static_cast<std::int64_t>(digits.size());
     if (point <= 0) {
@@ -104,14 +103,13 @@ void append_double(std::string& text, double number, Notation notation) {
     }
 }
 
-// A double that is a 64-bit integer prints as one, so that equal values give equal texts.
+// A double that is a 64-bit integer prints as one, so that equal values have equal texts.
 void append_number(std::string& text, const bj::value& number, Notation notation) {
     if (const auto whole = whole_of(number)) return append_whole(text, *whole);
     append_double(text, number.get_double(), notation);
 }
 
-// What follows the backslash in the escape of `c`; 0 for what needs none, 'u' for the hexadecimal
-// form.
+// The character after the backslash in the escape of `c`; 0: no escape needed, 'u': \u00XX.
 constexpr std::array<char, 256> escapes = [] {
     std::array<char, 256> table{};
     for (std::size_t c = 0; c < 0x20; ++c) table[c] = 'u';
@@ -135,11 +133,11 @@ void append_escape(std::string& text, char c) {
     text += "0123456789abcdef"[c & 0xf];
 }
 
-// In one piece: nearly all strings need no escape, and this is where the time goes.
+// Copies in one go: nearly all strings need no escapes, and this is the hot path.
 void append_quoted(std::string& text, std::string_view plain) {
     const std::size_t begin = text.size();
     const std::size_t end = begin + plain.size() + 2;
-    // libstdc++ 12 calls back with the capacity it grew to, not with the size it was asked for.
+    // libstdc++ 12 passes the capacity to the callback, not the requested size.
     text.resize_and_overwrite(end, [&](char* chars, std::size_t) {
         chars[begin] = '"';
         std::ranges::copy(plain, chars + begin + 1);

@@ -34,7 +34,7 @@ bool covers_members(const bj::object& whole, const bj::object& part) {
     });
 }
 
-// Arrays are sets: order and repetition do not count.
+// Arrays compare as sets: order and duplicates do not matter.
 bool covers_elements(const bj::array& whole, const bj::array& part) {
     return std::ranges::all_of(part, [&whole](const bj::value& wanted) {
         return std::ranges::any_of(
@@ -50,7 +50,7 @@ bool covers(const bj::value& whole, const bj::value& part) {
     return !part.is_structured() && equal(whole, part);
 }
 
-// Negative counts from the end, as in PostgreSQL.
+// A negative index counts from the end, as in PostgreSQL.
 const bj::value* element_at(const bj::array& array, std::string_view segment) {
     std::int64_t index = 0;
     const auto read = std::from_chars(segment.data(), segment.data() + segment.size(), index);
@@ -91,8 +91,8 @@ Result<Path> parse_path(std::string_view text) {
         const std::string_view segment = text.substr(begin, end - begin);
         if (!is_segment(segment) || path.segments.size() == max_segments)
             return fail(ErrorCode::invalid_argument,
-                        "a path is 1 to 16 segments of 1 to 64 characters A-Z a-z 0-9 _ -, "
-                        "separated by dots");
+                        "a path has 1 to 16 segments separated by dots, each 1 to 64 characters "
+                        "of A-Z a-z 0-9 _ -");
         path.segments.emplace_back(segment);
         begin = end + 1;
     }

@@ -1,5 +1,5 @@
-// Containment and paths with PostgreSQL's jsonb semantics, so that every store answers a query
-// alike.
+// Containment and paths with PostgreSQL's jsonb semantics, so that a query has the same result in
+// every store.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -14,7 +14,7 @@ namespace holdfast::json {
 
 namespace bj = boost::json;
 
-// `whole @> part`: objects by member, arrays as sets, scalars by value; at the top an array also
+// `whole @> part`: objects by member, arrays as sets, scalars by value; a top-level array also
 // contains a bare scalar that is one of its elements.
 bool contains(const bj::value& whole, const bj::value& part);
 
@@ -29,13 +29,13 @@ struct Path {
 Result<Path> parse_path(std::string_view text);
 std::string to_string(const Path& path);
 
-// What `#>` finds: a segment that is an integer also indexes an array (negative: from its end).
+// Like `#>`: an integer segment also indexes an array (negative: from its end). Null: no value.
 const bj::value* find(const bj::value& value, const Path& path);
-// What `#>>` shows of a scalar there (see scalar_text); objects, arrays, null and nothing: absent.
+// Like `#>>`, for scalars only (see scalar_text). Absent: no value, null, an object or an array.
 std::optional<std::string> text_at(const bj::value& value, const Path& path);
 
-// The scalars inside `part` that containment requires at a fixed path: objects are walked, arrays
-// are not. Left out is what has no text (null) or no Path (a key with a dot, say).
+// The scalars inside `part` that containment requires at a fixed path: recurses into objects, not
+// arrays. Skips values without a text (null) or a Path (for example a key with a dot).
 struct Leaf {
     Path path;
     std::string text;

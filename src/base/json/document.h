@@ -1,4 +1,4 @@
-// A JSON value kept as canonical text with its checksum; parsed only when somebody asks.
+// A JSON value kept as canonical text with its checksum; parsed on demand.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -17,8 +17,7 @@ public:
     Document();  // {}
 
     static Document of(const bj::value& value);
-    // Trusts that `text` is canonical and that `checksum` belongs to it: for stores that verified
-    // both.
+    // Does not check that `text` is canonical and matches `checksum`: the store has verified both.
     static Document trusted(std::string text, const Digest& checksum);
 
     const std::string& text() const { return text_; }

@@ -10,7 +10,7 @@ namespace holdfast::json {
 
 namespace {
 
-// Walks well-formed text token by token and knows the path it is at.
+// Walks well-formed JSON token by token and tracks the current path.
 class Walk {
 public:
     explicit Walk(std::string_view text) : text_(text) {}
@@ -18,7 +18,7 @@ public:
     std::size_t offset() const { return offset_; }
     bool done() const { return offset_ >= text_.size(); }
 
-    // One token further. True: the token was a key that its object already has.
+    // Advances by one token. True: the token was a duplicate key.
     bool step() {
         const char c = text_[offset_];
         if (c == '"') return step_string();

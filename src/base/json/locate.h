@@ -1,4 +1,4 @@
-// Says where in a JSON text something is. Only for error messages: the parser does not track paths.
+// Computes JSON Pointers for error messages: the parser does not track paths.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace holdfast::json {
 
-// The JSON Pointer of the value at `offset`. The text before `offset` is well-formed as far as it
-// goes.
+// The JSON Pointer of the value at `offset`. The text before `offset` must be a well-formed prefix.
 std::string pointer_at(std::string_view text, std::size_t offset);
 
 struct DuplicateKey {
@@ -17,7 +16,7 @@ struct DuplicateKey {
     std::string pointer;
 };
 
-// The first key that its object already has. The text is well-formed.
+// The first key that appears twice in its object. The text must be well-formed.
 std::optional<DuplicateKey> find_duplicate_key(std::string_view text);
 
 }  // namespace holdfast::json

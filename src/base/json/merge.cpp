@@ -11,7 +11,7 @@ namespace {
 
 using Place = std::vector<std::string>;
 
-// Members may be absent: a null pointer.
+// A null pointer is an absent member.
 bool same(const bj::value* a, const bj::value* b) {
     if (!a || !b) return a == b;
     return equal(*a, *b);
@@ -37,7 +37,7 @@ void collect_changes(const bj::value* before, const bj::value* after, Place& at,
 
 class Merger {
 public:
-    // Absent: the member is gone, or both sides changed it differently, which is noted.
+    // Absent: the member was removed, or both sides changed it differently (recorded in overlap_).
     std::optional<bj::value> merge(const bj::value* base, const bj::value* ours,
                                    const bj::value* theirs) {
         const bool both_objects = ours && theirs && ours->is_object() && theirs->is_object();

@@ -1,4 +1,4 @@
-// Three-way merge of JSON documents: what two writers changed against a common base.
+// Three-way merge of JSON documents: two sets of changes against a common base.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -10,16 +10,16 @@ namespace holdfast::json {
 
 namespace bj = boost::json;
 
-// JSON Pointers of the members that differ between the two, outermost first, sorted; arrays and
-// scalars are compared whole ("" is the root). Nothing differs: empty.
+// JSON Pointers of the members that differ, sorted; arrays and scalars are compared as a whole (""
+// is the root). Empty: no difference.
 std::vector<std::string> changed_paths(const bj::value& before, const bj::value& after);
 
 struct Overlap {
-    std::vector<std::string> paths;  // where both changed, differently
+    std::vector<std::string> paths;  // changed differently on both sides
 };
 
-// Objects merge member by member, also when both sides added them; equal changes on both sides
-// agree; arrays and scalars are one piece.
+// Objects merge member by member, even if both sides added them. Equal changes on both sides do not
+// overlap. Arrays and scalars are compared as a whole.
 std::variant<bj::value, Overlap> merge(const bj::value& base, const bj::value& ours,
                                        const bj::value& theirs);
 

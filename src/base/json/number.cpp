@@ -11,13 +11,13 @@ namespace holdfast::json {
 
 namespace {
 
-// Far outside what a double or a 64-bit integer reaches, far inside what int64 sums survive.
+// Far beyond the range of a double or a 64-bit integer, yet sums of it do not overflow int64.
 constexpr std::int64_t exponent_bound = 1'000'000'000'000;
 constexpr std::uint64_t int64_min_magnitude = std::uint64_t{1} << 63;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Collects digits left to right; zeros wait until a digit after them makes them significant.
+// Collects digits left to right; zeros are pending until a later digit makes them significant.
 class DigitCollector {
 public:
     void take(char digit) {
@@ -63,8 +63,8 @@ std::optional<Whole> in_range(bool negative, std::uint64_t magnitude) {
     return Whole{.negative = negative && magnitude != 0, .magnitude = magnitude};
 }
 
-// Among the normal doubles no two decimals of up to 15 digits share one, so the shortest decimal of
-// what `decimal` reads as is `decimal` itself: no need to print it and compare.
+// Every decimal of up to 15 digits round-trips through a normal double, so there is no need to
+// print the double and compare.
 bool survives_any_double(const Decimal& decimal) {
     return decimal.size <= 15 && decimal.exponent > -300 && decimal.exponent < 280;
 }
@@ -128,7 +128,7 @@ std::optional<double> exact_double(const Decimal& decimal) {
     if (decimal.size == 0) return 0.0;
     if (decimal.exponent > 400 || decimal.exponent < -400) return std::nullopt;
 
-    // Spelled anew, because the literal may carry any number of zeros.
+    // Formatted again because the literal may have any number of zeros.
     std::array<char, 32> text;
     char* end = text.data();
     if (decimal.negative) *end++ = '-';

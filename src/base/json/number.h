@@ -1,5 +1,4 @@
-// Numbers as JSON means them: exact decimal values, however written and in whatever C++ type they
-// are kept.
+// JSON numbers as exact decimal values, independent of their notation and C++ type.
 #pragma once
 
 #include <array>
@@ -21,8 +20,8 @@ struct Whole {
     bool operator==(const Whole&) const = default;
 };
 
-// `digits` times ten to the `exponent`, neither leading nor trailing zeros: one form per value.
-// Zero has no digits. 20 digits hold every 64-bit integer and every shortest double.
+// `digits` times ten to the `exponent`, without leading or trailing zeros: one form per value.
+// Zero has no digits. 20 digits suffice for every 64-bit integer and every shortest double.
 struct Decimal {
     bool negative = false;
     std::uint8_t size = 0;
@@ -33,15 +32,15 @@ struct Decimal {
     bool operator==(const Decimal&) const = default;
 };
 
-// The value of a JSON number literal, in time linear in its length. Absent: more digits than fit.
+// The value of a JSON number literal, in linear time. Absent: more than 20 significant digits.
 std::optional<Decimal> decimal_of(std::string_view literal);
-// The shortest decimal that reads back as `number`, which is finite.
+// The shortest decimal that reads back as `number`, which must be finite.
 Decimal shortest_decimal(double number);
 
 // Absent: not integral, or out of the 64-bit range.
 std::optional<Whole> whole_of(const Decimal& decimal);
 std::optional<Whole> whole_of(double number);
-// `number` is an int64, a uint64 or a double.
+// `number` must be an int64, a uint64 or a double.
 std::optional<Whole> whole_of(const bj::value& number);
 
 // The double whose shortest decimal is `decimal`; absent if there is none.

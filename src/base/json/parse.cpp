@@ -15,11 +15,11 @@ namespace holdfast::json {
 
 namespace {
 
-// What the Builder refuses although it is well-formed JSON.
+// Why the Builder refuses well-formed JSON.
 enum class Refusal { none, nul, number, nodes };
 
-// Builds the value from the parser's events. The text comes in one piece, so a number does too; a
-// string still comes in parts when it has escapes.
+// Builds the value from the parser's events. The text is parsed in one call, so numbers arrive
+// whole; strings with escapes arrive in parts.
 class Builder {
 public:
     static constexpr std::size_t max_array_size = bj::array::max_size();
@@ -90,7 +90,7 @@ public:
         return true;
     }
 
-    // Boost's double is off by a digit now and then, so only the literal counts.
+    // Boost's double is sometimes off by one digit, so the literal is converted here.
     bool on_double(double, bj::string_view literal, bj::error_code& error) {
         if (!admit(error)) return false;
         const auto decimal = decimal_of({literal.data(), literal.size()});
@@ -130,7 +130,7 @@ private:
         return false;
     }
 
-    // A raw NUL is a syntax error, so only what was unescaped, outside of the text, can hold one.
+    // A raw NUL is a syntax error; only unescaped parts, which lie outside the text, can have one.
     bool has_nul(bj::string_view part) const {
         const std::less<> before;
         const bool verbatim =
@@ -162,12 +162,11 @@ std::unexpected<Error> unrepresentable(std::string_view text, std::size_t offset
     std::string pointer = pointer_at(text, offset);
     return fail(ErrorCode::unrepresentable,
                 "the number at \"" + pointer +
-                    "\" cannot be kept exactly: send it with fewer digits or as a string",
+                    "\" cannot be stored exactly: send it with fewer digits or as a string",
                 {{"path", pointer}});
 }
 
-// Whether the escape that begins `distance` bytes before `offset` is the first half of a surrogate
-// pair.
+// Whether the escape that begins `distance` bytes before `offset` is a high surrogate.
 bool is_high_surrogate(std::string_view text, std::size_t offset, std::size_t distance) {
     if (offset < distance) return false;
     const std::string_view escape = text.substr(offset - distance, 4);
@@ -176,12 +175,12 @@ bool is_high_surrogate(std::string_view text, std::size_t offset, std::size_t di
 }
 
 std::string describe_syntax(std::string_view text, std::size_t offset) {
-    if (offset >= text.size()) return "the text ends too early";
+    if (offset >= text.size()) return "unexpected end of input";
     const auto byte = static_cast<unsigned char>(text[offset]);
     char message[96];
     if (byte >= 0x80) {
         std::snprintf(message, sizeof message,
-                      "0x%02x is not valid UTF-8 in a string, nor JSON outside of one", byte);
+                      "unexpected byte 0x%02x (not valid UTF-8, or outside of a string)", byte);
     } else if (byte < 0x20 || byte == 0x7f) {
         std::snprintf(message, sizeof message,
                       "control character 0x%02x (in a string, write \\u%04x)", byte, byte);
@@ -191,7 +190,7 @@ std::string describe_syntax(std::string_view text, std::size_t offset) {
     return message;
 }
 
-// Boost stops where the second half of a surrogate pair should have been, under several names.
+// Boost stops where the low surrogate should be, and reports one of several error codes.
 bool breaks_surrogate_pair(bj::error_code error, std::string_view text, std::size_t offset) {
     if (error == bj::error::illegal_leading_surrogate) return true;
     if (error == bj::error::illegal_trailing_surrogate) return true;
@@ -201,17 +200,16 @@ bool breaks_surrogate_pair(bj::error_code error, std::string_view text, std::siz
 }
 
 std::string describe(bj::error_code error, std::string_view text, std::size_t offset) {
-    if (error == bj::error::incomplete) return "the text ends too early";
-    if (error == bj::error::extra_data) return "something follows the JSON value";
-    if (error == bj::error::too_deep) return "arrays and objects are nested too deep";
-    if (breaks_surrogate_pair(error, text, offset)) return "half of a surrogate pair";
+    if (error == bj::error::incomplete) return "unexpected end of input";
+    if (error == bj::error::extra_data) return "unexpected data after the JSON value";
+    if (error == bj::error::too_deep) return "arrays and objects are nested too deeply";
+    if (breaks_surrogate_pair(error, text, offset)) return "unpaired surrogate";
     if (error == bj::error::expected_hex_digit) return "\\u needs four hexadecimal digits";
     if (error == bj::error::syntax) return describe_syntax(text, offset);
     return "a string, an array or an object is too large";
 }
 
-// Strings are handed over in pieces, so the parser may already be past the escape by the time it
-// stops.
+// Strings arrive in parts, so the parser may be past the escape when it stops.
 std::size_t offset_of_nul(std::string_view text, std::size_t offset) {
     for (std::size_t at = offset; (at = text.rfind("\\u0000", at)) != text.npos && at > 0; --at) {
         const std::size_t backslashes = at - 1 - text.find_last_not_of('\\', at - 1);
@@ -258,10 +256,10 @@ Result<bj::value> parse(std::string_view text, const Limits& limits) {
     if (error) return malformed(describe(error, text, offset), offset);
 
     bj::value value = parser.handler().take();
-    // Boost keeps the last of equal keys: fewer members than keys means that some were equal.
+    // Boost keeps the last of duplicate keys: fewer members than keys means there were duplicates.
     if (count_members(value) == parser.handler().keys()) return value;
     const auto duplicate = find_duplicate_key(text);
-    HF_ASSERT(duplicate.has_value(), "only a duplicate key makes a member vanish");
+    HF_ASSERT(duplicate.has_value(), "only a duplicate key reduces the number of members");
     return malformed("duplicate key \"" + duplicate->pointer + "\"", duplicate->offset);
 }
 

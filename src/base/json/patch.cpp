@@ -131,7 +131,7 @@ std::size_t depth_of(const bj::value& value) {
     return deepest + 1;
 }
 
-// About what a copy of the value takes in memory.
+// The approximate memory of a copy of the value.
 std::size_t bytes_of(const bj::value& value) {
     std::size_t bytes = 16;
     if (const bj::string* string = value.if_string()) bytes += string->size();
@@ -146,15 +146,15 @@ bool is_prefix(Tokens prefix, Tokens path) {
     return prefix.size() <= path.size() && std::ranges::equal(prefix, path.first(prefix.size()));
 }
 
-// Carries out steps on one document; a step that fails leaves it half done, the caller drops it.
+// Applies steps to one document. After a failed step the document is inconsistent: discard it.
 class Patcher {
 public:
     explicit Patcher(bj::value& root) : root_(root) {}
 
-    // Nothing: done. Otherwise why not.
+    // Absent: the step was applied.
     using Refusal = std::optional<PatchFailure>;
 
-    Refusal carry_out(const PatchStep& step) {
+    Refusal apply(const PatchStep& step) {
         switch (step.verb) {
             case PatchVerb::add: return add(step.path, step.value);
             case PatchVerb::remove: return remove(step.path);
@@ -171,26 +171,27 @@ private:
         return PatchFailure{.kind = kind, .step = 0, .message = std::move(message)};
     }
 
-    static Refusal nothing_at(Tokens path) { return refuse("nothing at \"" + quoted(path) + "\""); }
+    static Refusal no_value(Tokens path) { return refuse("no value at \"" + quoted(path) + "\""); }
 
     static std::string quoted(Tokens path) { return to_pointer({path.begin(), path.end()}); }
 
-    // Steps could otherwise stack values deeper than any text we would read back.
+    // Otherwise steps could nest values deeper than the parser accepts.
     static bool too_deep(Tokens path, const bj::value& value) {
         return path.size() + depth_of(value) > Limits{}.depth;
     }
 
     Refusal add(Tokens path, bj::value value) {
-        if (too_deep(path, value)) return refuse("nested too deep at \"" + quoted(path) + "\"");
+        if (too_deep(path, value)) return refuse("nested too deeply at \"" + quoted(path) + "\"");
         if (path.empty()) {
             root_ = std::move(value);
             return {};
         }
         bj::value* parent = resolve(root_, path.first(path.size() - 1));
-        if (!parent) return nothing_at(path.first(path.size() - 1));
+        if (!parent) return no_value(path.first(path.size() - 1));
         if (bj::array* array = parent->if_array()) return insert(*array, path, std::move(value));
         bj::object* object = parent->if_object();
-        if (!object) return refuse("no object or array around \"" + quoted(path) + "\"");
+        if (!object)
+            return refuse("the parent of \"" + quoted(path) + "\" is not an object or array");
         object->insert_or_assign(path.back(), std::move(value));
         return {};
     }
@@ -198,14 +199,15 @@ private:
     static Refusal insert(bj::array& array, Tokens path, bj::value value) {
         const auto index = path.back() == "-" ? array.size() : array_index(path.back());
         if (!index || *index > array.size())
-            return refuse("no array index to add at: \"" + quoted(path) + "\"");
+            return refuse("not an array index where a value can be added: \"" + quoted(path) +
+                          "\"");
         array.insert(array.begin() + *index, std::move(value));
         return {};
     }
 
     Refusal remove(Tokens path) {
         if (path.empty()) return refuse("the whole document cannot be removed");
-        if (!resolve(root_, path)) return nothing_at(path);
+        if (!resolve(root_, path)) return no_value(path);
         bj::value* parent = resolve(root_, path.first(path.size() - 1));
         if (bj::object* object = parent->if_object()) {
             object->erase(path.back());
@@ -218,27 +220,27 @@ private:
 
     Refusal replace(Tokens path, const bj::value& value) {
         bj::value* target = resolve(root_, path);
-        if (!target) return nothing_at(path);
-        if (too_deep(path, value)) return refuse("nested too deep at \"" + quoted(path) + "\"");
+        if (!target) return no_value(path);
+        if (too_deep(path, value)) return refuse("nested too deeply at \"" + quoted(path) + "\"");
         *target = value;
         return {};
     }
 
     Refusal move(Tokens from, Tokens path) {
         bj::value* source = resolve(root_, from);
-        if (!source) return nothing_at(from);
+        if (!source) return no_value(from);
         if (std::ranges::equal(from, path)) return {};
         if (is_prefix(from, path))
-            return refuse("\"" + quoted(from) + "\" cannot move into itself");
+            return refuse("\"" + quoted(from) + "\" cannot be moved into itself");
         bj::value value = std::move(*source);
         if (auto refusal = remove(from)) return refusal;
         return add(path, std::move(value));
     }
 
-    // Copies of copies double with every step: what all steps copy together is bounded.
+    // Copies of copies double with every step, so the total is limited.
     Refusal copy(Tokens from, Tokens path) {
         const bj::value* source = resolve(root_, from);
-        if (!source) return nothing_at(from);
+        if (!source) return no_value(from);
         copied_ += bytes_of(*source);
         if (copied_ > most_copied_bytes) return refuse("the patch copies more than 1 MiB");
         return add(path, *source);
@@ -247,7 +249,8 @@ private:
     Refusal test(Tokens path, const bj::value& expected) {
         const bj::value* actual = resolve(root_, path);
         if (actual && equal(*actual, expected)) return {};
-        return refuse("\"" + quoted(path) + "\" is not what the test expects", Kind::test_failed);
+        return refuse("the value at \"" + quoted(path) + "\" is not the one that \"test\" expects",
+                      Kind::test_failed);
     }
 
     bj::value& root_;
@@ -276,7 +279,7 @@ Result<std::vector<std::string>> parse_pointer(std::string_view text) {
     if (text[0] != '/')
         return fail(ErrorCode::invalid_argument, "a JSON Pointer is empty or begins with \"/\"");
     if (has_bad_escape(text))
-        return fail(ErrorCode::invalid_argument, "in a JSON Pointer \"~\" is written \"~0\"");
+        return fail(ErrorCode::invalid_argument, "in a JSON Pointer, write \"~\" as \"~0\"");
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('/', 1), text.size());
         tokens.push_back(decode_token(text.substr(1, end - 1)));
@@ -321,7 +324,7 @@ Result<Patch> parse_patch(const bj::value& document) {
 std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch) {
     Patcher patcher(target);
     for (std::size_t i = 0; i < patch.size(); ++i) {
-        if (auto failure = patcher.carry_out(patch[i])) {
+        if (auto failure = patcher.apply(patch[i])) {
             failure->step = i;
             return *std::move(failure);
         }

@@ -1,4 +1,4 @@
-// RFC 6902 JSON Patch and RFC 7396 JSON Merge Patch, as functions from value to value.
+// RFC 6902 JSON Patch and RFC 7396 JSON Merge Patch as pure functions.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -31,21 +31,20 @@ using Patch = std::vector<PatchStep>;
 // invalid_argument: not an RFC 6902 document; the context has `step`.
 Result<Patch> parse_patch(const bj::value& document);
 
-// Why a patch did not apply: a `test` that failed is the caller's conflict, the rest is a bad
-// patch.
+// Why a patch did not apply. A failed `test` is a conflict; any other failure is a bad patch.
 struct PatchFailure {
     enum class Kind { test_failed, not_applicable } kind;
     std::size_t step;
     std::string message;
 };
 
-// All steps or none. Numbers compare by value, objects without order. Not applicable is also what
-// would place a value deeper than the default Limits, or copy more values than they allow.
+// All steps or none. Numbers compare by value, objects regardless of member order. Also not
+// applicable: a patch that nests values deeper than the default Limits or copies more than 1 MiB.
 std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch);
 
 bj::value apply_merge_patch(bj::value target, const bj::value& patch);
 
-// Equal as JSON: 1 and 1.0 are one number, member order does not matter.
+// Equal as JSON: 1 equals 1.0, member order does not matter.
 bool equal(const bj::value& a, const bj::value& b);
 
 }  // namespace holdfast::json

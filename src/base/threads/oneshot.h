@@ -1,4 +1,4 @@
-// One value that somebody waits for. Lighter than std::promise: one wake-up, and only if needed.
+// A one-time value passed between two threads. Cheaper than std::promise: at most one wake-up.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@ namespace holdfast {
 template <class T>
 class OneShot {
 public:
-    // Once.
+    // Call once.
     void give(T value) {
         {
             const std::lock_guard lock(mutex_);
@@ -18,11 +18,11 @@ public:
         }
         given_.notify_one();
     }
-    bool is_there() const {
+    bool is_ready() const {
         const std::lock_guard lock(mutex_);
         return value_.has_value();
     }
-    // Waits for it. Once.
+    // Blocks until the value is given. Call once.
     T take() {
         std::unique_lock lock(mutex_);
         given_.wait(lock, [this] { return value_.has_value(); });

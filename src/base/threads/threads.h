@@ -1,4 +1,4 @@
-// The one way to start a thread: it has a name, and what escapes it ends the process loudly.
+// The only way to start a thread: it has a name, and an uncaught exception aborts the process.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace holdfast {
 
-// `name` is what `top -H` and a debugger show; the system keeps its first 15 bytes.
-// An exception that leaves `work` is written to stderr and aborts the process.
+// `top -H` and debuggers show `name`; the system keeps its first 15 bytes. An uncaught exception is
+// printed to stderr before the abort.
 std::jthread named_thread(std::string_view name, std::function<void(std::stop_token)> work);
 
 }  // namespace holdfast

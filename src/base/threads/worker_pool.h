@@ -1,4 +1,4 @@
-// A few named threads and a bounded queue for work that blocks.
+// Named threads with a bounded queue, for blocking work.
 #pragma once
 
 #include <condition_variable>
@@ -20,23 +20,23 @@ public:
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
-    // False: the queue is full and the item was not taken.
+    // False: the queue is full or the pool is shutting down, and the item was not taken.
     bool post(WorkItem& item);
-    // Finishes what is queued and ends the threads.
+    // Runs the queued items and joins the threads.
     void shutdown();
 
 private:
     void run();
-    // Whether somebody is to be woken for what is queued. Whoever wakes up passes it on, so that a
-    // burst of short jobs wakes few threads and long ones wake all of them.
+    // Whether to wake an idle thread. A woken thread wakes the next one, so that a burst of short
+    // items wakes few threads and long items wake all of them.
     bool wake_locked();
 
     const std::size_t queue_limit_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<WorkItem> items_;
-    std::size_t idle_ = 0;  // threads that wait for a item
-    bool waking_ = false;   // one of them has been told and has not looked yet
+    std::size_t idle_ = 0;  // threads that wait for an item
+    bool waking_ = false;   // one of them was notified and has not run yet
     bool closing_ = false;
     std::vector<std::jthread> threads_;
 };

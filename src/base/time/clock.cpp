@@ -8,7 +8,7 @@ namespace {
 using std::chrono::floor;
 using std::chrono::microseconds;
 
-// More than a clock is corrected by while it runs on.
+// Larger than the gradual corrections that NTP makes.
 constexpr microseconds smallest_jump = std::chrono::milliseconds(250);
 
 }  // namespace

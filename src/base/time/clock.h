@@ -1,4 +1,4 @@
-// The only source of "now" outside a database. Tests and the simulation drive their own.
+// The only source of the current time outside a database. Tests and the simulation bring their own.
 #pragma once
 
 #include <mutex>
@@ -13,8 +13,8 @@ public:
     virtual Moment now() const = 0;
 };
 
-// Time that never goes back: while the machine's clock is behind what it showed before, time goes
-// on at the pace of the steady clock.
+// Time that never goes back: after the system clock was set back, time advances with the steady
+// clock until the system clock has caught up.
 class ForwardTime {
 public:
     using Steady = std::chrono::steady_clock::time_point;
@@ -26,20 +26,20 @@ private:
     Steady steady_{};
 };
 
-// Says when time has moved otherwise than the steady clock: the clock was set, or the machine
-// slept.
+// Detects that the system clock moved differently from the steady clock: it was set, or the machine
+// was suspended.
 class JumpWatch {
 public:
     using Steady = ForwardTime::Steady;
 
-    // Whether it did so since the last call; the first one only begins.
+    // Whether time jumped since the last call. The first call returns false.
     bool has_jumped(Moment now, Steady steady);
 
 private:
     std::optional<std::chrono::microseconds> ahead_;  // of the steady clock
 };
 
-// Safe from any thread.
+// Thread-safe.
 class SystemClock final : public Clock {
 public:
     Moment now() const override;

@@ -56,7 +56,7 @@ std::string_view take_unit(std::string_view& text) {
     return unit;
 }
 
-// Adds `3h20m...` up to the end or a 'T'; at least one part. False: no such text.
+// Adds `3h20m...` up to the end or a 'T'; at least one part. False: not a duration.
 bool add_parts(std::string_view& text, std::span<const Unit> units, std::int64_t& total) {
     bool any = false;
     while (!text.empty() && text.front() != 'T') {

@@ -24,7 +24,7 @@ bool take_char(std::string_view text, std::size_t& at, char wanted) {
     return true;
 }
 
-// The fraction after the seconds, in microseconds; none is 0.
+// The fraction after the seconds, in microseconds; 0 if there is none.
 std::optional<int> take_fraction(std::string_view text, std::size_t& at) {
     if (!take_char(text, at, '.')) return 0;
     int micros = 0;

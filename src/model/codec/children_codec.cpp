@@ -58,7 +58,7 @@ OpenFork read_fork(MemberReader& reader) {
     return fork;
 }
 
-// The items of a list; a fault in one is the fault of the member `name`.
+// The items of a list; an invalid item makes the member `name` invalid.
 template <class Item>
 std::vector<Item> read_list(MemberReader& reader, std::string_view name, const bj::value& value,
                             Item (*read)(MemberReader&)) {

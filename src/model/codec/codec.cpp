@@ -67,7 +67,7 @@ std::optional<Waiting> read_waiting(const bj::value& value) {
     return waiting;
 }
 
-// Where the program is. Absent in answers that were kept before there were programs.
+// The runtime members. Stored answers from before programs existed do not have them.
 bj::object runtime_json(const Instance& instance) {
     const auto text = [](const std::optional<std::string>& one) {
         return one && !one->empty() ? bj::value(*one) : bj::value(nullptr);

@@ -1,4 +1,4 @@
-// The JSON forms of model values: one shape for the API, the command line, logs and stored answers.
+// The JSON forms of model values, the same for the API, the command line, logs and stored answers.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -47,11 +47,11 @@ boost::json::object to_json(const TaskEvent& event);
 boost::json::object to_json(const Wait& wait);
 Result<Wait> wait_from_json(const boost::json::value& value);
 
-// A registered wait as canonical JSON, the form in which rows keep it.
+// A registered wait as canonical JSON, as it is stored.
 std::string waiting_text(const Waiting& waiting);
 Result<Waiting> waiting_from_text(std::string_view text);
 
-// What the engine keeps of an instance with a program: canonical JSON, as rows keep it.
+// The engine's data of an instance with a program; the text is canonical JSON, as it is stored.
 boost::json::object to_json(const Program& program);
 std::string program_text(const Program& program);
 Result<Program> program_from_json(const boost::json::value& value);

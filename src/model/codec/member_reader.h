@@ -1,5 +1,4 @@
-// Reads the members of a stored JSON object and remembers the first that is missing or of the wrong
-// kind.
+// Reads the members of a stored JSON object and records the first one that is missing or invalid.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -18,7 +17,7 @@ namespace holdfast {
 class MemberReader {
 public:
     explicit MemberReader(const boost::json::value& value) : object_(value.if_object()) {
-        if (!object_) problem_ = "an object was expected";
+        if (!object_) problem_ = "expected an object";
     }
 
     std::string text(std::string_view name) {
@@ -85,12 +84,13 @@ public:
         return member ? *member : null;
     }
     bool has(std::string_view name) { return find(name) != nullptr; }
-    // Not there, or null.
+    // Missing or null.
     bool is_absent(std::string_view name) { return value(name).is_null(); }
     void blame(std::string_view name) {
-        if (problem_.empty()) problem_ = "member '" + std::string(name) + "' is missing or wrong";
+        if (problem_.empty()) problem_ = "member '" + std::string(name) + "' is missing or invalid";
     }
 
+    // The value, or corrupt: a member was missing or invalid.
     template <class T>
     Result<T> give(T value) {
         if (!problem_.empty()) return fail(ErrorCode::corrupt, problem_);

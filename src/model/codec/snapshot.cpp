@@ -88,9 +88,10 @@ bj::object snapshot_json(const Instance& instance) {
 
 Result<void> check_snapshot_version(std::uint64_t version) {
     if (version <= engine_schema_version) return {};
-    return fail(ErrorCode::newer_schema,
-                "this snapshot has schema " + std::to_string(version) + ", this holdfast knows " +
-                    std::to_string(engine_schema_version) + ": start a newer holdfast");
+    return fail(ErrorCode::newer_schema, "snapshot schema " + std::to_string(version) +
+                                             " is not supported: this holdfast supports up to " +
+                                             std::to_string(engine_schema_version) +
+                                             ", start a newer holdfast");
 }
 
 Result<Snapshot> snapshot_from_json(const bj::value& value) {

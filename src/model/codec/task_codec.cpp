@@ -80,7 +80,7 @@ Result<HumanTask> task_from_json(const bj::value& value) {
     task.definition = reader.text("definition");
     HF_TRY(task.business, business_from_json(reader.value("businessReference")));
     HF_TRY(task.spec, task_spec_from_json(value));
-    // null is an error too, but what has not failed has none.
+    // null is a valid error value, so the state decides whether there is one.
     if (task.state == TaskState::completed) task.outputs = reader.document("outputs");
     if (task.state == TaskState::failed) task.error = reader.document("error");
     task.created_at = reader.moment("createdAt");

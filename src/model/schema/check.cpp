@@ -62,12 +62,12 @@ public:
     explicit Checker(std::size_t most) : most_(most) {}
 
     bool satisfies(const Rule& rule, const bj::value& value);
-    // What was found wrong; call once, at the end.
+    // The violations; call once, at the end.
     std::vector<SchemaViolation> take();
 
 private:
     using Step = std::variant<std::string_view, std::size_t>;
-    enum class Voice { reports, is_silent };
+    enum class Mode { report, silent };
 
     bool has_value(const Rule& rule, const bj::value& value);
     bool satisfies_kind(const Rule& rule, const bj::value& value);
@@ -89,15 +89,15 @@ private:
     bool refuse(std::string message);
     bool spend(std::size_t steps);
     bool spend_on(std::string_view text) { return spend(1 + text.size() / bytes_per_step); }
-    // Whether a failed part decides the whole.
+    // Whether the result is final, so that the remaining checks can be skipped.
     bool is_decided(bool good) const {
-        return !good && (voice_ == Voice::is_silent || exhausted_ || violations_.size() >= most_);
+        return !good && (mode_ == Mode::silent || exhausted_ || violations_.size() >= most_);
     }
 
     const std::size_t most_;
     std::size_t steps_ = 0;
     bool exhausted_ = false;
-    Voice voice_ = Voice::reports;
+    Mode mode_ = Mode::report;
     std::vector<Step> path_;
     std::vector<SchemaViolation> violations_;
 };
@@ -109,7 +109,7 @@ bool Checker::spend(std::size_t steps) {
 }
 
 bool Checker::refuse(std::string message) {
-    if (voice_ == Voice::is_silent || violations_.size() >= most_) return false;
+    if (mode_ == Mode::silent || violations_.size() >= most_) return false;
     std::vector<std::string> tokens;
     for (const Step& step : path_) {
         if (const auto* index = std::get_if<std::size_t>(&step))
@@ -122,7 +122,7 @@ bool Checker::refuse(std::string message) {
 }
 
 std::vector<SchemaViolation> Checker::take() {
-    if (exhausted_) return {{"", "the state is too large to be checked against its schema"}};
+    if (exhausted_) return {{"", "the state is too large to check against its schema"}};
     return std::move(violations_);
 }
 
@@ -134,9 +134,9 @@ bool Checker::satisfies_below(const Rule& rule, const bj::value& value, Step ste
 }
 
 bool Checker::silently(const Rule& rule, const bj::value& value) {
-    const Voice before = std::exchange(voice_, Voice::is_silent);
+    const Mode before = std::exchange(mode_, Mode::silent);
     const bool good = satisfies(rule, value);
-    voice_ = before;
+    mode_ = before;
     return good;
 }
 
@@ -151,7 +151,7 @@ std::size_t Checker::count_silently(const std::vector<const Rule*>& rules, const
 bool Checker::satisfies(const Rule& rule, const bj::value& value) {
     if (!spend(1)) return false;
     if (rule.reference) return satisfies(*rule.reference, value);
-    if (rule.kinds == 0) return refuse("nothing is allowed here");
+    if (rule.kinds == 0) return refuse("no value is allowed here");
     if (!(rule.kinds & kind_of(value)))
         return refuse("must be " + names_of(rule.kinds) + ", not " + names_of(kind_of(value)));
     if (!has_value(rule, value)) return false;
@@ -166,7 +166,7 @@ bool Checker::has_value(const Rule& rule, const bj::value& value) {
     const std::string text = json::canonical(value);
     if (!spend_on(text)) return false;
     if (rule.values && !rule.values->contains(text))
-        return refuse("must be one of the values that the schema lists");
+        return refuse("must be one of the values of 'enum'");
     if (rule.constant && *rule.constant != text) return refuse("must be " + *rule.constant);
     return true;
 }
@@ -227,9 +227,9 @@ bool Checker::satisfies_array(const ArrayRule& rule, const bj::array& array) {
         good = refuse("must have at most " + std::to_string(*rule.most) + " elements");
     if (is_decided(good)) return false;
     if (rule.repetition == Repetition::forbidden && repeats(array))
-        good = refuse("must not have an element twice");
+        good = refuse("must not have duplicate elements");
     if (rule.contains && !contains_one(*rule.contains, array))
-        good = refuse("must have an element that the schema's 'contains' describes");
+        good = refuse("must have an element that matches the schema of 'contains'");
     for (std::size_t i = 0; i < array.size() && !is_decided(good); ++i) {
         const Rule* element = i < rule.leading.size() ? rule.leading[i] : rule.others;
         if (!element) break;
@@ -266,8 +266,8 @@ bool Checker::has_companions(const ObjectRule& rule, const bj::object& object) {
         if (!object.contains(name)) continue;
         for (const std::string& companion : companions)
             if (!object.contains(companion))
-                good =
-                    refuse("member " + quoted(companion) + " is required beside " + quoted(name));
+                good = refuse("member " + quoted(companion) + " is required with member " +
+                              quoted(name));
     }
     return good;
 }

@@ -1,4 +1,4 @@
-// Checks values against compiled rules, within a budget of steps.
+// Validates values against compiled rules within a step budget.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace holdfast::schema {
 
-// At most `most` violations; empty: the value is valid. A value that takes more steps than the
-// budget (a few million) is refused with a single violation.
+// At most `most` violations; empty: the value is valid. A value that exceeds the step budget (a few
+// million) gets a single violation.
 std::vector<SchemaViolation> check(const Program& program, const bj::value& value,
                                    std::size_t most);
 

@@ -33,7 +33,7 @@ bool is_draft_7(std::string_view uri) {
     return uri == "http" + std::string(draft_7) || uri == "https" + std::string(draft_7);
 }
 
-// A fragment's percent escapes. Absent: a bad one.
+// Decodes percent escapes. Absent: an invalid escape.
 std::optional<std::string> unescaped(std::string_view fragment) {
     const auto digit = [](char c) {
         return std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
@@ -54,7 +54,7 @@ std::optional<std::string> unescaped(std::string_view fragment) {
     return text;
 }
 
-// Schemas wait in a list until their turn, so that neither depth nor references use the stack.
+// Compiles schemas from a queue instead of recursively, so that depth and references need no stack.
 class Compiler {
 public:
     explicit Compiler(const bj::value& document) : document_(document) {}
@@ -69,9 +69,9 @@ public:
         if (problem_) return std::unexpected(*std::move(problem_));
         if (applies_itself(*program_))
             return fail(ErrorCode::invalid_argument,
-                        "the schema is not valid: a $ref, allOf, anyOf, oneOf, not, if or "
-                        "dependencies leads back to itself, or goes too deep, without descending "
-                        "into the value");
+                        "the schema is not valid: a chain of $ref, allOf, anyOf, oneOf, not, if or "
+                        "dependencies leads back to itself, or is longer than 32, without "
+                        "descending into the value");
         return std::move(program_);
     }
 
@@ -85,8 +85,7 @@ private:
     Rule* rule_for(const bj::value& source, std::string path) {
         const auto [known, fresh] = rules_.try_emplace(&source, nullptr);
         if (!fresh) return known->second;
-        if (program_->rules.size() == most_rules)
-            blame(path, "among the first 10,000 subschemas, which is as many as a schema has");
+        if (program_->rules.size() == most_rules) blame(path, "one of at most 10,000 subschemas");
         known->second = &program_->rules.emplace_back();
         waiting_.push_back({&source, std::move(path), known->second});
         return known->second;
@@ -120,7 +119,7 @@ private:
         if (draft && !is_draft_7(*draft))
             keywords.blame("$schema", "http://json-schema.org/draft-07/schema# or absent");
         if (!path.empty() && keywords.find("$id"))
-            keywords.blame("$id", "absent: only the whole schema may have one");
+            keywords.blame("$id", "absent: only the root schema may have one");
     }
 
     const Rule* referenced(Keywords& keywords) {
@@ -129,17 +128,17 @@ private:
         const auto pointer =
             reference->starts_with('#') ? unescaped(reference->substr(1)) : std::nullopt;
         if (!pointer) {
-            keywords.blame("$ref", "a place in this schema, such as \"#/definitions/...\"");
+            keywords.blame("$ref", "a reference into this schema, such as \"#/definitions/...\"");
             return nullptr;
         }
         boost::system::error_code error;
         const bj::value* target = document_.find_pointer(*pointer, error);
         if (target && !error) return rule_for(*target, *pointer);
-        keywords.blame("$ref", "a place that exists in this schema");
+        keywords.blame("$ref", "a reference to an existing part of this schema");
         return nullptr;
     }
 
-    // Null: not there.
+    // Null: the keyword is absent.
     const Rule* one_rule(Keywords& keywords, std::string_view name) {
         const bj::value* value = keywords.find(name);
         return value ? rule_for(*value, keywords.path_of(name)) : nullptr;
@@ -169,12 +168,10 @@ private:
         const re2::RE2& compiled =
             program_->patterns.emplace_back(re2::StringPiece(text.data(), text.size()), options);
         if (!compiled.ok())
-            keywords.blame(name,
-                           "made of patterns that RE2 understands (no lookaround, no back "
-                           "references): '" +
-                               std::string(text) + "': " + compiled.error());
+            keywords.blame(name, "valid RE2 syntax (no lookaround, no back references): '" +
+                                     std::string(text) + "': " + compiled.error());
         if (program_->patterns.size() > most_patterns)
-            keywords.blame(name, "among the first 256 patterns, which is as many as a schema has");
+            keywords.blame(name, "one of at most 256 patterns");
         return &compiled;
     }
 

@@ -1,4 +1,4 @@
-// Reads the keywords of one schema object and remembers the first that has the wrong form.
+// Reads the keywords of one schema object and records the first invalid one.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -25,18 +25,18 @@ public:
     Keywords(const bj::object& object, std::string path)
         : object_(object), path_(std::move(path)) {}
 
-    // Null: not there.
+    // Null: absent.
     const bj::value* find(std::string_view name) const { return object_.if_contains(name); }
     std::string path_of(std::string_view name) const { return below(path_, name); }
 
-    // Absent: not there, or blamed.
+    // Absent or null: the keyword is missing, or invalid and recorded in problem().
     std::optional<std::uint64_t> size(std::string_view name);
     std::optional<bj::value> number(std::string_view name);
     std::optional<std::string> text(std::string_view name);
     std::optional<std::vector<std::string>> texts(std::string_view name);
     const bj::array* list(std::string_view name);
     const bj::object* map(std::string_view name);
-    bool flag(std::string_view name);  // not there: false
+    bool flag(std::string_view name);  // false if absent
 
     void blame(std::string_view name, std::string_view rule);
     const std::optional<Error>& problem() const { return problem_; }

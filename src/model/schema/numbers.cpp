@@ -46,7 +46,7 @@ bool is_multiple(const boost::json::value& number, const boost::json::value& of)
     const json::Decimal dividend = decimal(number);
     const json::Decimal divisor = decimal(of);
     if (dividend.size == 0) return true;
-    // Without trailing zeros, digits are no multiple of ten, which a coarser divisor would need.
+    // Digits have no trailing zeros: they are never a multiple of a divisor with a larger exponent.
     if (dividend.exponent < divisor.exponent) return false;
     const std::uint64_t modulus = digits_of(divisor);
     std::uint64_t rest = digits_of(dividend) % modulus;

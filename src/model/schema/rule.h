@@ -1,4 +1,4 @@
-// A compiled JSON Schema: rules that point at one another, so that a reference costs nothing.
+// A compiled JSON Schema: a graph of rules in which a $ref is a pointer.
 #pragma once
 
 #include <re2/re2.h>
@@ -20,7 +20,7 @@ namespace bj = boost::json;
 
 struct Rule;
 
-// The kinds of JSON values, as bits of a set. "number" in a schema is both of the number kinds.
+// JSON types as a bit set. "number" in a schema is integer | fraction.
 namespace kind {
 constexpr std::uint8_t null = 1;
 constexpr std::uint8_t boolean = 2;
@@ -52,8 +52,8 @@ struct ArrayRule {
     std::optional<std::uint64_t> fewest;
     std::optional<std::uint64_t> most;
     Repetition repetition = Repetition::allowed;
-    std::vector<const Rule*> leading;  // one per element, where `items` is a list
-    const Rule* others = nullptr;      // every element beyond those
+    std::vector<const Rule*> leading;  // one per element, if `items` is a list
+    const Rule* others = nullptr;      // for the remaining elements
     const Rule* contains = nullptr;
 };
 
@@ -63,7 +63,7 @@ struct ObjectRule {
     std::vector<std::string> required;
     std::map<std::string, const Rule*, std::less<>> members;
     std::vector<std::pair<const re2::RE2*, const Rule*>> by_pattern;
-    const Rule* others = nullptr;  // members that neither a name nor a pattern covers
+    const Rule* others = nullptr;  // for members that match neither a name nor a pattern
     const Rule* names = nullptr;
     std::vector<std::pair<std::string, std::vector<std::string>>> companions;  // dependencies
     std::vector<std::pair<std::string, const Rule*>> when_present;             // dependencies
@@ -80,10 +80,10 @@ struct CombinedRule {
     const Rule* alternative = nullptr;
 };
 
-// What one value must satisfy. A group of keywords that is not there is null.
+// One schema. A group of keywords that is absent is null.
 struct Rule {
-    const Rule* reference = nullptr;              // then nothing else counts (draft 7)
-    std::uint8_t kinds = kind::any;               // none: the schema `false`
+    const Rule* reference = nullptr;              // $ref: all else is ignored (draft 7)
+    std::uint8_t kinds = kind::any;               // 0: the schema `false`
     std::optional<std::set<std::string>> values;  // enum, as canonical JSON
     std::optional<std::string> constant;          // const, as canonical JSON
     std::unique_ptr<NumberRule> number;
@@ -93,7 +93,7 @@ struct Rule {
     std::unique_ptr<CombinedRule> combined;
 };
 
-// Owns rules and patterns; their addresses stay.
+// Owns rules and patterns; their addresses are stable.
 struct Program {
     std::deque<Rule> rules;
     std::deque<re2::RE2> patterns;

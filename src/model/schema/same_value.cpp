@@ -6,7 +6,7 @@
 namespace holdfast::schema {
 namespace {
 
-// Times the depth of a state, this bounds the stack that a check uses.
+// Multiplied by the depth of a state, this bounds the stack use of a check.
 constexpr std::size_t longest_chain = 32;
 
 std::vector<const Rule*> applied_with(const Rule& rule) {
@@ -25,7 +25,7 @@ std::vector<const Rule*> applied_with(const Rule& rule) {
 
 class Chains {
 public:
-    // How many rules in a row begin with this one. Absent: more than allowed, or without end.
+    // The length of the longest chain from this rule. Absent: longer than allowed, or a cycle.
     std::optional<std::size_t> longest_from(const Rule& rule, std::size_t before) {
         constexpr std::size_t unfinished = 0;
         if (before == longest_chain) return std::nullopt;

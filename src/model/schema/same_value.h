@@ -1,12 +1,11 @@
-// Finds rules that lead to one another without descending into the value: checking them might not
-// end.
+// Finds cycles of rules that do not descend into the value: checking them would not terminate.
 #pragma once
 
 #include "model/schema/rule.h"
 
 namespace holdfast::schema {
 
-// Whether a rule applies itself to the value it was given, or more than 32 rules in a row do.
+// Whether a rule applies itself to the same value, or a chain of more than 32 rules applies to it.
 bool applies_itself(const Program& program);
 
 }  // namespace holdfast::schema

@@ -20,7 +20,8 @@ StateSchema::~StateSchema() = default;
 Result<std::shared_ptr<const StateSchema>> StateSchema::compile(std::string_view schema_text) {
     const auto value = json::parse(schema_text);
     if (!value) return std::unexpected(value.error());
-    if (!value->is_object()) return fail(ErrorCode::invalid_argument, "a schema is a JSON object");
+    if (!value->is_object())
+        return fail(ErrorCode::invalid_argument, "a schema must be a JSON object");
     auto program = schema::compile(*value);
     if (!program) return std::unexpected(std::move(program.error()));
     return std::shared_ptr<const StateSchema>(new StateSchema(*std::move(program)));

@@ -25,15 +25,15 @@ struct SchemaViolation {
 // Immutable once compiled; shared between threads.
 class StateSchema {
 public:
-    // malformed_json: not JSON, or nested deeper than 64. invalid_argument: not a schema of draft
-    // 7, or one that cannot be checked in bounded time (model/schema/compile.h); the message says
-    // which part. `format` is an annotation.
+    // malformed_json: not JSON, or nested deeper than 64. invalid_argument: not a draft 7 schema,
+    // or one that cannot be checked in bounded time (model/schema/compile.h); the message names the
+    // part. `format` is an annotation.
     static Result<std::shared_ptr<const StateSchema>> compile(std::string_view schema_text);
 
     ~StateSchema();
 
-    // At most 20 violations; empty: the state is valid. Takes a bounded number of steps and stack;
-    // a state that needs more is not valid.
+    // At most 20 violations; empty: the state is valid. Steps and stack are bounded; a state that
+    // needs more is not valid.
     std::vector<SchemaViolation> check(const boost::json::value& state) const;
 
 private:

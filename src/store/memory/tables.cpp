@@ -15,7 +15,7 @@ std::optional<StateAt> state_at(const Tables& tables, const InstanceId& id, Vers
          row != tables.history.end() && row->first.first == id; ++row) {
         const HistoryRow& history = row->second;
         if (history.type == HistoryType::cleared && history.version >= version) return std::nullopt;
-        if (history.version > version || !bears_state(history.type)) continue;
+        if (history.version > version || !carries_state(history.type)) continue;
         state = Document::trusted(history.payload, sha256(history.payload));
         if (history.state_metadata)
             metadata = Document::trusted(*history.state_metadata, sha256(*history.state_metadata));

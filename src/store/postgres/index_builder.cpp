@@ -8,7 +8,7 @@
 namespace holdfast::postgres {
 namespace {
 
-// A text[] literal. The segments are [A-Za-z0-9_-]; quotes keep one that reads NULL from being one.
+// A text[] literal. The segments are [A-Za-z0-9_-]; without the quotes, NULL would be a null.
 std::string path_literal(const json::Path& path) {
     std::string literal;
     for (const std::string& segment : path.segments)
@@ -21,7 +21,7 @@ void replace_all(std::string& text, std::string_view mark, const std::string& by
         text.replace(at, mark.size(), by);
 }
 
-// The only SQL that is made from parts: an index cannot take its path as a parameter.
+// The only SQL built from strings: an index definition cannot have parameters.
 std::string fill(std::string_view statement, const json::Path& path) {
     std::string text(sql::text_of(sql::postgres_statements(), statement));
     replace_all(text, "%NAME%", index_name(json::to_string(path)));
@@ -30,16 +30,16 @@ std::string fill(std::string_view statement, const json::Path& path) {
 }
 
 Reply<void> run(Connection& connection) {
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     return {};
 }
 
 Reply<bool> is_invalid(Connection& connection, const std::string& name) {
     connection.queue("find_invalid_index", Parameters().add(name));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    return answers->front().size() > 0;
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    return results->front().size() > 0;
 }
 
 Reply<void> build(Connection& connection, const std::string& text) {
@@ -59,13 +59,13 @@ Reply<void> build(Connection& connection, const std::string& text) {
 }
 
 Reply<void> build_all(Connection& connection, const std::stop_token& stop) {
-    const auto turn = take_turn(connection, Chore::build_indexes, stop);
-    if (!turn) return std::unexpected(turn.error());
-    if (*turn == Turn::stopped) return {};
+    const auto lock = take_advisory_lock(connection, AdvisoryLock::build_indexes, stop);
+    if (!lock) return std::unexpected(lock.error());
+    if (*lock == LockOutcome::stopped) return {};
     connection.queue("unbuilt_index_paths");
-    const auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    for (Row row : answers->front()) {
+    const auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    for (Row row : results->front()) {
         if (stop.stop_requested()) return {};
         if (auto done = build(connection, row.text()); !done) return done;
     }

@@ -8,16 +8,17 @@ namespace {
 
 std::int64_t count_of(std::chrono::microseconds time) { return time.count(); }
 
-Reply<Rows> ask(Connection& connection, std::string_view statement,
-                const Parameters& parameters = {}) {
+Reply<Rows> fetch(Connection& connection, std::string_view statement,
+                  const Parameters& parameters = {}) {
     connection.queue(statement, parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    return std::move(answers->front());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    return std::move(results->front());
 }
 
-Reply<void> tell(Connection& connection, std::string_view statement, const Parameters& parameters) {
-    auto rows = ask(connection, statement, parameters);
+Reply<void> execute(Connection& connection, std::string_view statement,
+                    const Parameters& parameters) {
+    auto rows = fetch(connection, statement, parameters);
     if (!rows) return std::unexpected(rows.error());
     return {};
 }
@@ -41,13 +42,13 @@ void roll_back(Connection& connection) {
 
 Reply<void> join(Connection& connection, const NodeId& id, const std::string& name,
                  std::chrono::microseconds lease) {
-    return tell(connection, "join_node", Parameters().add(id).add(name).add(count_of(lease)));
+    return execute(connection, "join_node", Parameters().add(id).add(name).add(count_of(lease)));
 }
 
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
                  const std::vector<std::string>& programs) {
     auto rows =
-        ask(connection, "beat_node", Parameters().add(id).add(count_of(lease)).array(programs));
+        fetch(connection, "beat_node", Parameters().add(id).add(count_of(lease)).array(programs));
     if (!rows) return std::unexpected(rows.error());
     Row row = (*rows)[0];
     Beat beat;
@@ -60,11 +61,11 @@ Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microsec
 }
 
 Reply<void> leave(Connection& connection, const NodeId& id) {
-    return tell(connection, "leave_node", Parameters().add(id));
+    return execute(connection, "leave_node", Parameters().add(id));
 }
 
 Reply<std::vector<NodeRow>> nodes(Connection& connection) {
-    auto rows = ask(connection, "read_nodes");
+    auto rows = fetch(connection, "read_nodes");
     if (!rows) return std::unexpected(rows.error());
     std::vector<NodeRow> found;
     for (Row row : *rows) {
@@ -81,28 +82,29 @@ Reply<std::vector<NodeRow>> nodes(Connection& connection) {
 Reply<Claimed> claim(Connection& connection, const Claim& claim) {
     Claimed claimed;
     Trip trip(connection);
-    trip.ask("begin_claim", {}, ignore);
-    trip.ask("move_due_signals", {}, ignore);
-    trip.ask_rows(
+    trip.query("begin_claim", {}, ignore);
+    trip.query("move_due_signals", {}, ignore);
+    trip.query_rows(
         "claim_signals",
         Parameters().add(claim.node).array(claim.programs).add(std::uint64_t{claim.limit}),
         [&](Row& row) { claimed.signals.push_back(signal_row(row)); });
-    trip.ask_rows("read_claimable", Parameters().add(claim.node).array(claim.programs),
-                  [&](Row& row) {
-                      claimed.now = row.moment();
-                      claimed.next = row.optional(&Row::moment);
-                  });
+    trip.query_rows("read_claimable", Parameters().add(claim.node).array(claim.programs),
+                    [&](Row& row) {
+                        claimed.now = row.moment();
+                        claimed.next = row.optional(&Row::moment);
+                    });
     if (auto done = trip.run(); !done) {
         roll_back(connection);
         return std::unexpected(done.error());
     }
     connection.queue("commit_claim");
-    auto answers = connection.exchange();
-    // Lost with its COMMIT: they may be ours. Acting on a lease that does not stand changes
-    // nothing, but one that nobody knows of would stand as long as the node lives.
-    if (!answers && answers.error().kind != FailureKind::lost) {
+    auto results = connection.exchange();
+    // If the connection was lost during COMMIT, the leases may be ours: return them. Acting on an
+    // invalid lease changes nothing, but an unknown lease would block its signal as long as the
+    // node lives.
+    if (!results && results.error().kind != FailureKind::lost) {
         roll_back(connection);
-        return std::unexpected(answers.error());
+        return std::unexpected(results.error());
     }
     return claimed;
 }
@@ -112,13 +114,13 @@ Reply<void> give_back(Connection& connection, const SignalId& id, const Lease& l
     Parameters parameters;
     parameters.add(id).add(lease.node).add(lease.epoch).add(count_of(pause));
     parameters.add(std::uint64_t{attempt == GiveBack::was_not_begun});
-    return tell(connection, "give_back_signal", parameters);
+    return execute(connection, "give_back_signal", parameters);
 }
 
 Reply<std::optional<HostLock>> lock_host(Connection& connection, const std::string& name,
                                          const std::string& owner, std::chrono::microseconds time) {
     auto rows =
-        ask(connection, "take_host_lock", Parameters().add(name).add(owner).add(count_of(time)));
+        fetch(connection, "take_host_lock", Parameters().add(name).add(owner).add(count_of(time)));
     if (!rows) return std::unexpected(rows.error());
     if (rows->size() == 0) return std::nullopt;
     Row row = (*rows)[0];
@@ -126,7 +128,7 @@ Reply<std::optional<HostLock>> lock_host(Connection& connection, const std::stri
 }
 
 Reply<std::vector<HostLock>> host_locks(Connection& connection) {
-    auto rows = ask(connection, "read_host_locks");
+    auto rows = fetch(connection, "read_host_locks");
     if (!rows) return std::unexpected(rows.error());
     std::vector<HostLock> locks;
     for (Row row : *rows) locks.push_back(host_lock(row));
@@ -134,24 +136,24 @@ Reply<std::vector<HostLock>> host_locks(Connection& connection) {
 }
 
 Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name) {
-    auto rows = ask(connection, "read_mark", Parameters().add(name));
+    auto rows = fetch(connection, "read_mark", Parameters().add(name));
     if (!rows) return std::unexpected(rows.error());
     if (rows->size() == 0) return std::nullopt;
     return (*rows)[0].moment();
 }
 
 Reply<void> set_mark(Connection& connection, const std::string& name, Moment at) {
-    return tell(connection, "set_mark", Parameters().add(name).add(at));
+    return execute(connection, "set_mark", Parameters().add(name).add(at));
 }
 
 Reply<Moment> now(Connection& connection) {
-    auto rows = ask(connection, "read_clock");
+    auto rows = fetch(connection, "read_clock");
     if (!rows) return std::unexpected(rows.error());
     return (*rows)[0].moment();
 }
 
 Reply<std::map<std::string, Retention>> retentions(Connection& connection) {
-    auto rows = ask(connection, "read_retentions");
+    auto rows = fetch(connection, "read_retentions");
     if (!rows) return std::unexpected(rows.error());
     const auto time = [](Row& row) -> std::optional<std::chrono::microseconds> {
         const auto count = row.optional(&Row::int8);

@@ -1,4 +1,4 @@
-// Nodes, claims and locks of the cluster: what is written outside a round, each on one connection.
+// Nodes, claims, host locks and marks: statements outside a round, each on one connection.
 #pragma once
 
 #include "model/definition.h"
@@ -14,7 +14,7 @@ Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microsec
 Reply<void> leave(Connection& connection, const NodeId& id);
 Reply<std::vector<NodeRow>> nodes(Connection& connection);
 
-// Two trips: the rows are known before they are leased, so a lost answer leases nothing unseen.
+// Two round trips: the rows are read before COMMIT, so that a lost reply leaves no unknown leases.
 Reply<Claimed> claim(Connection& connection, const Claim& claim);
 Reply<void> give_back(Connection& connection, const SignalId& id, const Lease& lease,
                       std::chrono::microseconds pause, GiveBack attempt);

@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    // Windows by definition, the window of all others, and the shortest of them.
+    // The retention periods by definition, the default, and the shortest of all.
     Parameters windows(std::uint64_t most) const {
         std::chrono::microseconds shortest = prune_.keep_for;
         for (const auto& [key, time] : prune_.keep_for_by_definition)
@@ -45,18 +45,18 @@ private:
         parameters.add(prune_.lock.name).add(prune_.lock.owner).add(prune_.lock.term);
     }
 
-    void ask_clock(Trip& trip) {
-        trip.ask_rows("read_clock", {}, [this](Row& row) { pruned_.now = row.moment(); });
+    void query_clock(Trip& trip) {
+        trip.query_rows("read_clock", {}, [this](Row& row) { pruned_.now = row.moment(); });
     }
-    void ask_count(Trip& trip) {
-        trip.ask_rows("count_prunable", windows(most_counted),
-                      [this](Row& row) { pruned_.eligible = row.int8(); });
+    void query_count(Trip& trip) {
+        trip.query_rows("count_prunable", windows(most_counted),
+                        [this](Row& row) { pruned_.eligible = row.int8(); });
     }
 
     Reply<void> count() {
         Trip trip(connection_);
-        ask_count(trip);
-        ask_clock(trip);
+        query_count(trip);
+        query_clock(trip);
         if (auto done = trip.run(); !done) return done;
         pruned_.instances = std::min<std::size_t>(pruned_.eligible, prune_.limit);
         pruned_.eligible -= pruned_.instances;
@@ -66,47 +66,47 @@ private:
     Reply<void> remove() {
         std::vector<InstanceId> locked;
         Trip first(connection_);
-        first.ask("begin_claim", {}, ignore);
-        ask_expiry(first);
-        first.ask_rows("lock_prunable", windows(prune_.limit),
-                       [&](Row& row) { locked.push_back(row.id<InstanceId>()); });
+        first.query("begin_claim", {}, ignore);
+        query_expiry(first);
+        first.query_rows("lock_prunable", windows(prune_.limit),
+                         [&](Row& row) { locked.push_back(row.id<InstanceId>()); });
         if (auto done = first.run(); !done) return done;
 
         Trip second(connection_);
-        ask_removal(second, locked);
-        ask_ledgers(second);
-        ask_count(second);
-        ask_clock(second);
-        second.ask("commit_claim", {}, ignore);
+        query_removal(second, locked);
+        query_ledgers(second);
+        query_count(second);
+        query_clock(second);
+        second.query("commit_claim", {}, ignore);
         return second.run();
     }
 
-    void ask_expiry(Trip& trip) {
+    void query_expiry(Trip& trip) {
         Parameters parameters;
         parameters.add(ledger_rows());
         add_lock(parameters);
-        trip.ask_rows("expire_events", parameters,
-                      [this](Row& row) { pruned_.rows += row.int8(); });
+        trip.query_rows("expire_events", parameters,
+                        [this](Row& row) { pruned_.rows += row.int8(); });
     }
 
-    void ask_removal(Trip& trip, const std::vector<InstanceId>& locked) {
+    void query_removal(Trip& trip, const std::vector<InstanceId>& locked) {
         Parameters parameters = windows(prune_.limit);
         parameters.array(locked);
         add_lock(parameters);
-        trip.ask_rows("prune_instances", parameters, [this](Row& row) {
+        trip.query_rows("prune_instances", parameters, [this](Row& row) {
             pruned_.lock_held = row.boolean();
             pruned_.instances = row.int8();
             pruned_.rows += row.int8();
         });
     }
 
-    void ask_ledgers(Trip& trip) {
+    void query_ledgers(Trip& trip) {
         const auto kept = std::max(prune_.keep_for, shortest_ledger);
         Parameters parameters;
         parameters.add(std::int64_t{kept.count()}).add(ledger_rows());
         add_lock(parameters);
-        trip.ask_rows("prune_ledgers", parameters,
-                      [this](Row& row) { pruned_.rows += row.int8(); });
+        trip.query_rows("prune_ledgers", parameters,
+                        [this](Row& row) { pruned_.rows += row.int8(); });
     }
 
     Connection& connection_;

@@ -1,4 +1,4 @@
-// One batch of what retention may delete.
+// Deletes one batch of what retention no longer keeps.
 #pragma once
 
 #include "store/nodes.h"

@@ -13,17 +13,18 @@ int newest_migration() { return sql::postgres_migrations().back().number; }
 
 Error newer_schema(int found) {
     return {ErrorCode::newer_schema,
-            "this database is at migration " + std::to_string(found) + ", this holdfast knows " +
-                std::to_string(newest_migration()) + ": start the newer holdfast that wrote it",
+            "database schema " + std::to_string(found) +
+                " is not supported: this holdfast supports up to " +
+                std::to_string(newest_migration()) + ", start a newer holdfast",
             {}};
 }
 
 Reply<int> last_applied(Connection& connection) {
     connection.queue("create_schema_migrations");
     connection.queue_once(sql::text_of(sql::postgres_statements(), "last_migration"));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    return static_cast<int>(answers->back()[0].int4());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    return static_cast<int>(results->back()[0].int4());
 }
 
 Reply<void> apply(Connection& connection, const sql::Migration& migration) {
@@ -39,15 +40,16 @@ Reply<void> apply(Connection& connection, const sql::Migration& migration) {
 
 }  // namespace
 
-Reply<Turn> take_turn(Connection& connection, Chore chore, const std::stop_token& stop) {
+Reply<LockOutcome> take_advisory_lock(Connection& connection, AdvisoryLock lock,
+                                      const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        connection.queue("try_lock", Parameters().add(static_cast<std::int64_t>(chore)));
-        auto answers = connection.exchange();
-        if (!answers) return std::unexpected(answers.error());
-        if (answers->front()[0].boolean()) return Turn::ours;
+        connection.queue("try_lock", Parameters().add(static_cast<std::int64_t>(lock)));
+        auto results = connection.exchange();
+        if (!results) return std::unexpected(results.error());
+        if (results->front()[0].boolean()) return LockOutcome::taken;
         pause(between_tries);
     }
-    return Turn::stopped;
+    return LockOutcome::stopped;
 }
 
 Result<void> migrate(const Address& address) {
@@ -57,8 +59,8 @@ Result<void> migrate(const Address& address) {
 Result<void> migrate_to(const Address& address, int last) {
     auto connection = Connection::open(address, Role::maintenance);
     if (!connection) return std::unexpected(to_error(connection.error()));
-    if (auto turn = take_turn(**connection, Chore::migrate, {}); !turn)
-        return std::unexpected(to_error(turn.error()));
+    if (auto lock = take_advisory_lock(**connection, AdvisoryLock::migrate, {}); !lock)
+        return std::unexpected(to_error(lock.error()));
     const auto applied = last_applied(**connection);
     if (!applied) return std::unexpected(to_error(applied.error()));
     if (*applied > newest_migration()) return std::unexpected(newer_schema(*applied));

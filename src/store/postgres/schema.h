@@ -1,4 +1,4 @@
-// Brings a database to the schema of this binary, and holds the locks that maintenance works under.
+// Migrates a database to the schema of this binary; advisory locks for maintenance.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace holdfast::postgres {
 
-// Applies every migration that the database has not seen, each in its own transaction, under a lock
-// that keeps other nodes out. newer_schema: a newer holdfast wrote this database; nothing is
-// touched.
+// Applies the pending migrations, each in its own transaction, under an advisory lock that excludes
+// other nodes. newer_schema: a newer holdfast wrote this database; it is unchanged.
 Result<void> migrate(const Address& address);
-// The same, but not beyond migration `last`.
+// The same, up to migration `last`.
 Result<void> migrate_to(const Address& address, int last);
 
-// Work that only one node does at a time. The numbers are held in the database: they never change.
-enum class Chore : std::int64_t {
+// Keys of advisory locks for maintenance that one node does at a time. Never change the numbers:
+// all nodes must use the same.
+enum class AdvisoryLock : std::int64_t {
     migrate = 0x686f6c64'00000001,
     build_indexes = 0x686f6c64'00000002
 };
 
-enum class Turn { ours, stopped };
+enum class LockOutcome { taken, stopped };
 
-// Waits until no other session does this chore; it is ours until the connection closes.
-Reply<Turn> take_turn(Connection& connection, Chore chore, const std::stop_token& stop);
+// Waits until no other session holds the lock; then held until the connection closes.
+Reply<LockOutcome> take_advisory_lock(Connection& connection, AdvisoryLock lock,
+                                      const std::stop_token& stop);
 
 }  // namespace holdfast::postgres

@@ -14,7 +14,7 @@ namespace holdfast::postgres {
 namespace {
 
 constexpr std::size_t default_writers = 2;
-constexpr std::size_t most_verbs = 4;
+constexpr std::size_t node_connections = 4;
 
 std::string new_sender() {
     const SystemClock clock;
@@ -36,9 +36,9 @@ PostgresStore::PostgresStore(const Address& address, const StoreOptions& options
     : sender_(new_sender()),
       address_(address),
       options_(options),
-      browses_(address, options.readers, Role::reader),
-      lookups_(address, options.readers, Role::writer),
-      verbs_(address, most_verbs, Role::writer) {}
+      browse_pool_(address, options.readers, Role::reader),
+      lookup_pool_(address, options.readers, Role::writer),
+      node_pool_(address, node_connections, Role::writer) {}
 
 std::size_t PostgresStore::writer_count() const {
     return options_.writers ? options_.writers : default_writers;
@@ -61,7 +61,7 @@ Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
         return std::unexpected(checked.error());
     auto page = browse([&](Connection& connection) { return postgres::search(connection, query); });
     if (!page && page.error().code == ErrorCode::refused)
-        page.error().code = ErrorCode::invalid_argument;  // a text that no document can hold
+        page.error().code = ErrorCode::invalid_argument;  // a text that cannot be in a document
     return page;
 }
 

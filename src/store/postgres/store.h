@@ -1,4 +1,4 @@
-// Holdfast's state in PostgreSQL, shared by many nodes.
+// The PostgreSQL store, shared by several nodes.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace holdfast::postgres {
 
-// Applies migrations, then opens. newer_schema, unavailable: as their names say.
+// Applies the migrations, checks durability, then opens the store.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& url, const StoreOptions& options);
 
 // Its writers must not outlive it.
@@ -72,26 +72,26 @@ public:
     Result<void> ping() override;
 
 private:
-    template <class Ask>
-    auto browse(Ask ask) {
-        return with_connection(browses_, ask);
+    template <class Work>
+    auto browse(Work work) {
+        return with_connection(browse_pool_, work);
     }
-    template <class Ask>
-    auto look_up(Ask ask) {
-        return with_connection(lookups_, ask);
+    template <class Work>
+    auto look_up(Work work) {
+        return with_connection(lookup_pool_, work);
     }
-    template <class Ask>
-    auto run(Ask ask) {
-        return with_connection(verbs_, ask);
+    template <class Work>
+    auto run(Work work) {
+        return with_connection(node_pool_, work);
     }
 
-    std::string sender_;  // tells its own announcements from those of others
+    std::string sender_;  // identifies its own announcements
     Address address_;
     StoreOptions options_;
     DefinitionCache definitions_;
-    ConnectionPool browses_;  // the planner decides
-    ConnectionPool lookups_;  // by key: as a round reads, whatever statistics say
-    ConnectionPool verbs_;    // of nodes: no reader keeps a heartbeat waiting
+    ConnectionPool browse_pool_;  // lists and searches: the planner decides
+    ConnectionPool lookup_pool_;  // reads by key: generic index plans, as in a round
+    ConnectionPool node_pool_;    // separate, so that reads do not delay a heartbeat
 };
 
 }  // namespace holdfast::postgres

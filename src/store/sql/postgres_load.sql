@@ -1,5 +1,5 @@
--- The first trip of a round: locks, then what the locks protect, each read by a later statement
--- than its lock.
+-- The first round trip of a round: locks, then the rows that the locks protect, each read by a
+-- later statement than its lock.
 
 -- name: begin_round
 begin isolation level read committed read write
@@ -7,8 +7,8 @@ begin isolation level read committed read write
 -- name: rollback_round
 rollback
 
--- Names that this process has not seen committed. Waits for a transaction that is adding one of
--- them, while it holds no lock itself. Gives those that are new.
+-- Channels that this process has not seen committed. Waits for a transaction that inserts one of
+-- them, without holding other locks. Returns the new ones.
 -- name: insert_channels (postgres only)
 insert into channels (name) select unnest($1::text[]) on conflict (name) do nothing returning name
 
@@ -30,8 +30,8 @@ where id = any($1::uuid[])
 order by id
 for update
 
--- The same single sorted pass, with the oldest waits for each name (no number: all of them), with
--- whoever waits for the end of an instance, and with its children.
+-- The same single sorted pass, which also locks the instances of the oldest waits for each name (no
+-- number: of all waits), those that wait for the end of an instance, and the children.
 -- name: lock_instances_and_waiters (postgres only)
 with wanted as (
     select unnest($1::uuid[]) as id
@@ -86,7 +86,7 @@ cross join lateral (select version, hash from history
                     where instance_id = wanted.id order by version desc limit 1) last
 where not exists (select from instances where instances.id = wanted.id)
 
--- The newest version of each key; a version that the caller knows comes without its content.
+-- The newest version of each key, without its content if the caller knows it.
 -- name: load_newest_definitions
 select newest.key, newest.version,
        case when newest.version <> wanted.known then newest.schema end,
@@ -104,7 +104,7 @@ select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.create
 from unnest($1::text[], $2::integer[]) wanted (key, version)
 join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
 
--- The state as of a version of the instance's current life: what came before a clear is gone.
+-- The state as of a version, if that is after the last clear.
 -- name: load_states
 select wanted.id, wanted.version, state.payload, metadata.state_metadata
 from unnest($1::uuid[], $2::bigint[]) wanted (id, version)

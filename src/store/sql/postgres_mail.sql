@@ -1,7 +1,7 @@
--- Events, waits, timers and the journal: the parts of a round that need no instance row, and the
--- read side. Each list gives one row more than is wanted, which tells that there are more.
+-- Events, waits, timers and the journal, for rounds and for the read side. The callers request one
+-- row more than they need, to know whether there are more.
 
--- A kept event stays queued after its target had it.
+-- A kept event stays queued after its delivery to the target.
 -- name: load_inboxes
 select e.event_id, e.name, e.target_id, e.value, e.on_target_ended, e.keep, e.accepted_at,
        e.expires_at, e.operation_id
@@ -29,7 +29,7 @@ select inbox.target_id,
           and (p.expires_at is null or p.expires_at > clock_timestamp()))
 from unnest($1::uuid[]) inbox (target_id)
 
--- Of a kept broadcast also those of the round's instances that had it before.
+-- For a kept broadcast also the instances of the round that already received it.
 -- name: load_broadcasts
 select e.event_id, e.name, e.target_id, e.value, e.on_target_ended, e.keep, e.accepted_at,
        e.expires_at, e.operation_id,
@@ -50,8 +50,8 @@ select channel.name,
           and (p.expires_at is null or p.expires_at > clock_timestamp()))
 from unnest($1::text[]) channel (name)
 
--- Read again after their instances were locked: the locks may have waited for somebody who ended a
--- wait.
+-- Read again after the instances were locked: another transaction may have ended a wait while this
+-- one waited for the locks.
 -- name: load_waits
 select channel.name, w.instance_id, w.token, w.began_at, w.operation_id
 from unnest($1::text[], $2::bigint[]) channel (name, most)
@@ -69,7 +69,7 @@ order by began_at, operation_id, instance_id
 -- name: load_children_of
 select parent_id, id from instances where parent_id = any($1::uuid[]) order by id
 
--- Queued events and dead ones; only these have a target's status.
+-- Queued and dead events; only dead ones have a target status.
 -- name: load_known_events (postgres only)
 select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at,
        operation_id, null::text, null::timestamptz
@@ -148,7 +148,7 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
--- Suspends of one name take broadcasts side by side: the one that comes second finds the event gone.
+-- Concurrent suspends on one channel may take the same broadcast: the guard fails for the second.
 -- name: delete_pending_events
 with gone as (
     delete from pending_events p using unnest($1::uuid[]) old (event_id)
@@ -164,8 +164,8 @@ with changed as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 
--- What is queued for an instance that is cleared goes with it; the ids stay known. The nil id stands
--- for nobody.
+-- Discards the events queued for cleared instances; their ids stay known. The nil id means no
+-- instance.
 -- name: discard_inboxes
 with gone as (
     delete from pending_events where target_id = any($1::uuid[]) returning event_id, name)
@@ -174,7 +174,7 @@ select event_id, '00000000-0000-0000-0000-000000000000', name, 'discarded', 0, c
 from gone
 on conflict (event_id, instance_id) do nothing
 
--- An event id that another round accepted in the meantime is recognised when this one runs again.
+-- If another round has accepted the same event id, the guard fails and the round runs again.
 -- name: insert_pending_events
 with added as (
     insert into pending_events (event_id, name, target_id, value, on_target_ended, keep,
@@ -232,7 +232,7 @@ where ($1::uuid is null or event_id > $1)
 order by event_id
 limit $4::bigint
 
--- With the clock, also when there is no timer.
+-- Returns the clock even if there is no timer.
 -- name: read_due_timers
 select clock.now, t.instance_id, t.token, t.due_at
 from (select clock_timestamp() as now) clock

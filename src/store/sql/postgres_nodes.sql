@@ -1,6 +1,6 @@
--- Nodes, claims, locks of the cluster and retention: what is written outside a round.
+-- Nodes, claims, announcements, host locks and marks: statements outside a round.
 
--- A repeat of a join that was lost changes nothing. Lives that ended long ago are forgotten.
+-- Repeating a lost join changes nothing. Deletes lives that ended more than a day ago.
 -- name: join_node (postgres only)
 with forgotten as (
     delete from nodes where lease_until < clock_timestamp() - interval '1 day')
@@ -9,7 +9,7 @@ select $1::uuid, $2::text, clock.now, clock.now, clock.now + $3::bigint * interv
 from (select clock_timestamp() as now) clock
 on conflict (node_id) do nothing
 
--- The holders are found one by one in the index of leases: as many probes as there are nodes.
+-- Finds the lease holders by skip scan: one index probe per node.
 -- name: beat_node (postgres only)
 with recursive clock as materialized (select clock_timestamp() as now),
 renewed as (
@@ -47,8 +47,8 @@ select clock.now,
        (select due_at from timers order by due_at limit 1)
 from clock
 
--- A node that leaves has let go of what it held: no attempt failed. Leases that somebody works on at
--- this moment are free all the same: their node is gone.
+-- Frees the leases of a node that leaves; the attempts do not count. Rows that are locked right now
+-- keep their lease, but count as free because their node is gone.
 -- name: leave_node (postgres only)
 with held as materialized (
     select signal_id from signal_queue where leased_by = $1::uuid for update skip locked),
@@ -76,8 +76,9 @@ insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, vi
 select signal_id, instance_id, type, program, enqueued_at, due_at, null, 0, 0, envelope from moved
 on conflict (signal_id) do nothing
 
--- Only a node that is alive claims. Free rows that any node can act on, those of the node's programs, and what dead nodes hold. What
--- a round has locked is left to it. An array of ids keeps the update at the primary key.
+-- Only a live node can claim: free signals without a program, free signals of its programs, and
+-- signals that dead nodes hold. Skips rows that a round has locked. The array of ids makes the
+-- update use the primary key.
 -- name: claim_signals (postgres only)
 with recursive holders (node_id) as (
     (select leased_by from signal_queue where leased_by is not null order by leased_by limit 1)
@@ -123,7 +124,7 @@ claimed as (
               q.leased_by, q.epoch, q.attempts, q.envelope)
 select * from claimed order by enqueued_at, signal_id
 
--- As beat_node, of what a claim left.
+-- Like beat_node, for the signals that a claim left.
 -- name: read_claimable (postgres only)
 with recursive clock as materialized (select clock_timestamp() as now),
 holders (node_id) as (
@@ -191,7 +192,7 @@ select pg_notify('holdfast', $1::text)
 -- name: listen (postgres only)
 listen holdfast
 
--- Gives a row only to whoever has the lock then.
+-- Returns a row only if the caller now holds the lock.
 -- name: take_host_lock (postgres only)
 insert into host_locks as held (name, owner, until, term)
 values ($1::text, $2::text, clock_timestamp() + $3::bigint * interval '1 microsecond', 1)
@@ -201,7 +202,7 @@ set owner = excluded.owner, until = excluded.until,
 where held.owner = excluded.owner or held.until <= clock_timestamp()
 returning name, owner, until, term
 
--- Of the newest version of each definition, where it says anything.
+-- From the newest version of each definition, if it sets any.
 -- name: read_retentions (postgres only)
 select d.key, d.keep_for, d.stale_after from definitions d
 where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not null)

@@ -1,7 +1,7 @@
--- Retention. A batch locks what it may delete; the deleting statement then looks at everything
--- again, after the locks, in a snapshot of its own (I44).
+-- Retention. A batch locks the instances it may delete; the deleting statement then checks all
+-- conditions again after the locks, in its own snapshot (I44).
 
--- Windows by definition come as two arrays; $3 is the window of all others, $4 the shortest.
+-- $1 and $2 are the retention periods by definition, $3 is the default, $4 the shortest of all.
 -- name: lock_prunable (postgres only)
 select i.id
 from forgettable_instances i
@@ -22,7 +22,7 @@ from (select from forgettable_instances i
                  where own.key = i.definition_key), $3::bigint) * interval '1 microsecond'
       limit $5::bigint) prunable
 
--- Gives also whether the lock of the cluster is still ours.
+-- Also returns whether the caller still holds the host lock.
 -- name: prune_instances (postgres only)
 with doomed as materialized (
     select i.id
@@ -62,7 +62,8 @@ select exists (select from host_locks
        (select count(*) from gone_fates) + (select count(*) from gone_events) +
        (select count(*) from gone_task_events)
 
--- Events that nobody took in time; their ids stay known. Before the instances that they were for.
+-- Deletes expired events; their ids stay known. Runs before prune_instances, because a queued event
+-- protects its target.
 -- name: expire_events (postgres only)
 with expired as materialized (
     select p.event_id from pending_events p
@@ -81,8 +82,8 @@ fates as (
     on conflict (event_id, instance_id) do nothing)
 select count(*) from gone
 
--- What belongs to no instance, older than $1: answers to clients, rounds (whose ids begin with the
--- time) and the fates of events that reached nobody.
+-- Deletes rows older than $1 that belong to no instance: stored answers, rounds (whose ids begin
+-- with the time) and fates of events that reached no instance.
 -- name: prune_ledgers (postgres only)
 with cutoff as materialized (
     select now() - $1::bigint * interval '1 microsecond' as at

@@ -1,4 +1,4 @@
--- The read side: committed data, one snapshot per answer.
+-- The read side: committed data, one snapshot per query.
 
 -- name: begin_read (postgres only)
 begin isolation level repeatable read read only
@@ -6,7 +6,7 @@ begin isolation level repeatable read read only
 -- name: end_read (postgres only)
 commit
 
--- Without documents and task where the second parameter is false.
+-- Without documents and active task if the second parameter is false.
 -- name: find_instances (postgres only)
 select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
        i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
@@ -22,9 +22,9 @@ from instances i
 left join documents d on d.instance_id = i.id and $2::boolean
 where i.id = any($1::uuid[])
 
--- Planned for its values every time it is sent, so that an absent condition costs nothing and a
--- present one finds its index. An instance without a document row has {} for both and matches no
--- condition on them.
+-- Planned for its values on every call, so that an absent filter costs nothing and a present one
+-- uses its index. An instance without a document row has {} for both documents and matches no
+-- filter on them.
 -- name: search_instances (postgres only)
 select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
        i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
@@ -62,7 +62,7 @@ where ($1::text[] is null or i.status = any($1))
 order by i.id desc
 limit $21::bigint
 
--- Where a page that has to look at every row stops.
+-- Where a page without a suitable index stops.
 -- name: search_floor (postgres only)
 select id from instances
 where $1::uuid is null or id < $1

@@ -1,6 +1,6 @@
--- Settings of a connection, migrations, and the indexes that definitions declare.
+-- Session settings, migrations, and the indexes that definitions declare.
 
--- synchronous_commit is never weakened; a stronger setting of the server stays.
+-- Never weakens synchronous_commit: keeps remote_apply.
 -- name: session_settings (postgres only)
 select set_config('synchronous_commit',
                   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply'
@@ -10,26 +10,26 @@ select set_config('synchronous_commit',
        set_config('statement_timeout', '10s', false),
        set_config('client_min_messages', 'warning', false)
 
--- A plan that was made while a table was empty stays good when it is large.
+-- Generic index plans: a plan made while a table was empty stays good when the table is large.
 -- name: writer_settings (postgres only)
 select set_config('plan_cache_mode', 'force_generic_plan', false),
        set_config('enable_seqscan', 'off', false),
        set_config('enable_hashjoin', 'off', false),
        set_config('enable_mergejoin', 'off', false),
        set_config('enable_bitmapscan', 'off', false),
-       set_config('jit', 'off', false)  -- a forbidden scan that is taken all the same looks dear
+       set_config('jit', 'off', false)  -- the cost of a disabled scan would trigger it
 
 -- name: maintenance_settings (postgres only)
 select set_config('lock_timeout', '0', false),
        set_config('statement_timeout', '0', false)
 
--- As the connection that asks has them.
+-- The effective values of this connection.
 -- name: read_durability (postgres only)
 select current_setting('fsync'), current_setting('full_page_writes'),
        current_setting('synchronous_commit')
 
--- Tried, not waited for: a session that waits would hold a snapshot, and a concurrent index build
--- waits for every snapshot to go.
+-- Does not wait: a waiting session would hold a snapshot, and a concurrent index build waits for
+-- all older snapshots.
 -- name: try_lock (postgres only)
 select pg_try_advisory_lock($1::bigint)
 
@@ -64,7 +64,7 @@ create index concurrently if not exists %NAME%
 on documents (left(state #>> '%PATH%', 200), instance_id)
 where state #>> '%PATH%' is not null
 
--- The planner knows nothing about an index on an expression before this.
+-- Collects the statistics of the index expression, which the planner needs.
 -- name: analyze_documents (postgres only)
 analyze documents
 

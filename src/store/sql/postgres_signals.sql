@@ -1,8 +1,8 @@
--- Signals and continuations as a round reads and writes them. A guard counts its rows, as in the
--- statements of the second trip.
+-- Signals and continuations of a round. Guards count rows as in postgres_write.sql.
 
--- After the instances: whoever changes who continues an instance has its lock. One sorted pass over
--- both kinds; a claim locks signals alone and waits for none.
+-- Runs after the instances are locked: a transaction that changes the continuation of an instance
+-- holds the lock of that instance. One sorted pass over signals and continuations; a claim locks
+-- only signals and skips locked ones.
 -- name: lock_signals (postgres only)
 with wanted as (
     select unnest($1::uuid[]) as signal_id
@@ -16,7 +16,7 @@ join signal_queue q on q.signal_id = wanted.signal_id
 order by q.signal_id
 for update of q
 
--- By a later statement than the locks: a lock may have waited for a claim of a young node.
+-- A later statement than the locks: a lock may have waited for a claim of a node that just joined.
 -- name: load_live_nodes (postgres only)
 select node_id from nodes where lease_until > clock_timestamp()
 
@@ -34,7 +34,7 @@ where signal_id = any($1::uuid[])
 -- name: load_processed_signals (postgres only)
 select signal_id from processed_signals where signal_id = any($1::uuid[])
 
--- Whatever a cleared instance still had coming; its continuation goes with delete_continuations.
+-- The signals of cleared instances; delete_continuations deletes their continuations.
 -- name: delete_signals_of (postgres only)
 with queued as (
     delete from signal_queue
@@ -50,12 +50,12 @@ delete from signal_queue where instance_id = any($1::uuid[]) and type = 'Interna
 update signal_queue set attempts = 1
 where instance_id = any($1::uuid[]) and type = 'InternalContinue'
 
--- Their rows are locked; who counts them is insert_processed_signals or insert_dead_letters.
+-- No guard: the rows are locked, and insert_processed_signals or insert_dead_letters counts them.
 -- name: delete_signals (postgres only)
 delete from signal_queue where signal_id = any($1::uuid[])
 
--- An id that is there already makes the round run again. A second continuation is refused: nobody
--- else can have made it while the instance is locked.
+-- For an existing id the guard fails and the round runs again. A second continuation violates a
+-- unique index and is refused: no other round can have inserted it while the instance is locked.
 -- name: insert_signals (postgres only)
 with added as (
     insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
@@ -102,7 +102,7 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
--- One signal per wait. The ids derive from the operation and the instance: a repeat adds none.
+-- One signal per wait. The ids derive from operation and instance, so that a repeat adds none.
 -- name: fan_out_signals (postgres only)
 insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
                           leased_by, epoch, attempts, envelope)

@@ -1,4 +1,4 @@
--- Human tasks. A round reads them after their instances were locked.
+-- Human tasks. A round reads them after it has locked their instances.
 
 -- name: load_tasks
 select task_id, instance_id, definition_key, business_key, business_parts, name, queue, assignee,
@@ -31,7 +31,7 @@ from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::tex
           candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at,
           priority, state, holder, version, created_at, updated_at, ended_at)
 
--- A task that another round changed in the meantime is decided again.
+-- If another round has changed a task, the guard fails and the round runs again.
 -- name: update_tasks
 with changed as (
     update tasks t

@@ -1,6 +1,6 @@
--- The second trip of a round: every row of every operation, one statement per table and kind of
--- change, so that the number of statements does not grow with the operations. A guard divides by
--- zero when it counts other rows than it was given: that aborts the pipeline before COMMIT.
+-- The second round trip of a round: one statement per table and kind of change, so that the number
+-- of statements does not grow with the operations. A guard divides by zero if the number of
+-- affected rows is not the number of given rows: that aborts the pipeline before COMMIT.
 
 -- name: write_round
 insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'committed', clock_timestamp())
@@ -42,7 +42,7 @@ with changed as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 
--- What hardly ever changes; after update_instances, which guards the row.
+-- Columns that rarely change; runs after update_instances, which guards the row.
 -- name: update_identities (postgres only)
 update instances i
 set (definition_key, definition_version, business_key, business_parts, started_by, parent_id,
@@ -205,11 +205,11 @@ from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::
 -- name: commit_round
 commit
 
--- A write that the server refuses, for tests of a commit that fails half way.
+-- Fails on the server, for tests of a commit that fails half way.
 -- name: fail_write (postgres only)
 select 'not a number'::integer
 
--- Waits for a commit that is under way; from then on the round's fate is settled.
+-- Waits for a commit in progress; after that the commit status of the round cannot change.
 -- name: settle_round
 insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'never', clock_timestamp())
 on conflict (round_id) do nothing

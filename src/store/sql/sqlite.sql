@@ -1,4 +1,4 @@
--- Statements of the SQLite store. One row each: a reused prepared statement costs about a microsecond.
+-- Statements of the SQLite store, one row each: a reused prepared statement costs about 1 us.
 
 -- name: begin_round
 begin immediate

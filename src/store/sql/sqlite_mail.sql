@@ -1,6 +1,6 @@
 -- Events, waits, timers and the journal.
 
--- A kept event stays queued after its target had it.
+-- A kept event stays queued after its delivery to the target.
 -- name: load_inboxes
 select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events
 where target_id = ?1 and name = ?2 and (expires_at is null or expires_at > ?3)

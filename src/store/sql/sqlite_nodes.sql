@@ -1,4 +1,4 @@
--- Nodes, host locks, marks, and what retention deletes.
+-- Nodes, host locks, marks and retention.
 
 -- name: delete_nodes (sqlite only)
 delete from nodes
@@ -12,14 +12,14 @@ insert into nodes (node_id, name, started_at, beat_at, lease_until) values (?1, 
 -- name: free_signals (sqlite only)
 update signal_queue set leased_by = null where leased_by is not null
 
--- A node that leaves has let go of what it held: no attempt failed.
+-- Frees the leases of a node that leaves; the attempts do not count.
 -- name: free_signals_of (sqlite only)
 update signal_queue set leased_by = null, attempts = max(attempts - 1, 0) where leased_by = ?1
 
 -- name: read_nodes (sqlite only)
 select node_id, name, started_at, beat_at, lease_until from nodes order by node_id
 
--- Of the newest version of each definition, where it says anything.
+-- From the newest version of each definition, if it sets any.
 -- name: read_retentions (sqlite only)
 select d.key, d.keep_for, d.stale_after from definitions d
 where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not null)
@@ -51,7 +51,7 @@ from instances i join steps s on s.instance = i.seq
 left join winning_conditions w on w.instance = s.instance and w.activity_index = s.activity_index
 where i.id = ?1 and s.activity_index >= ?2 order by s.activity_index limit ?3
 
--- The definitions that ended instances are on, one seek each.
+-- The definitions of ended instances by skip scan: one seek each.
 -- name: read_ended_definitions (sqlite only)
 with recursive keys (key) as (
     select min(definition_key) from instances where completed_at is not null
@@ -61,8 +61,8 @@ with recursive keys (key) as (
     from keys where keys.key is not null)
 select key from keys where key is not null
 
--- Everything that keeps an ended instance: a signal, a dead letter, someone who waits for it, an open
--- parent or child, an event for it.
+-- Ended instances that nothing protects: no signal (queued, scheduled or dead letter), no wait for
+-- their end, no open parent, child or task, no queued event.
 -- name: read_prunable (sqlite only)
 select i.seq, i.id from instances i indexed by instances_ended
 where i.definition_key = ?1 and i.completed_at is not null and i.completed_at <= ?2
@@ -103,7 +103,7 @@ from pending_events where expires_at <= ?1 order by event_id limit ?2
 delete from pending_events
 where event_id in (select event_id from pending_events where expires_at <= ?1 order by event_id limit ?2)
 
--- Round ids rise with time: the oldest come first.
+-- Round ids are ordered by time: the oldest come first.
 -- name: delete_old_rounds (sqlite only)
 delete from rounds
 where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)

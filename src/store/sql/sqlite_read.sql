@@ -1,5 +1,5 @@
--- The read side of the SQLite store. Each search statement walks one index newest first; what the index
--- does not decide is checked row by row.
+-- The read side of the SQLite store. Each search statement scans one index, newest first; the other
+-- filters are checked row by row.
 
 -- name: search_all (sqlite only)
 select i.seq, i.id from instances i where i.seq < ?1 order by i.seq desc limit ?2

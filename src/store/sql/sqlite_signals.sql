@@ -1,5 +1,5 @@
--- Signals: the queue, the schedule, the dead letters and the ledger. A continuation is found by the first
--- nine bytes of its instance's id, which its own id shares.
+-- Signals: queue, schedule, dead letters and processed signals. The id of a continuation shares the
+-- first nine bytes with the id of its instance and is found by them.
 
 -- name: load_signal (sqlite only)
 select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
@@ -26,7 +26,8 @@ from dead_letters where signal_id = ?1
 -- name: load_processed (sqlite only)
 select 1 from processed_signals where signal_id = ?1 limit 1
 
--- Inserts nothing where the instance has one already (I47), or the id is none of its own.
+-- Inserts nothing if the instance already has a continuation (I47), or if the id does not share its
+-- first nine bytes.
 -- name: insert_continuation (sqlite only)
 insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, leased_by, epoch,
     attempts, envelope)
@@ -105,8 +106,8 @@ from schedule_queue where due_at <= ?1
 -- name: delete_due (sqlite only)
 delete from schedule_queue where due_at <= ?1
 
--- Of one program, or of none. Continuations neither hold others of their instance back nor are held
--- back.
+-- For one program, or for none. Only the oldest signal of an instance is claimable; continuations
+-- do not take part in this order.
 -- name: read_claimable (sqlite only)
 select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
        q.attempts, q.envelope

@@ -46,7 +46,7 @@ delete from task_events where instance_id = ?1
 select version, instance_id, type, user_id, detail, operation_id, at from task_events
 where task_id = ?1 order by version
 
--- Where a list begins to look: each by one index, the rest of the filters row by row.
+-- Candidates for a list, each by one index; the other filters are checked row by row.
 -- name: find_tasks (sqlite only)
 select task_id from tasks where task_id > ?1 order by task_id limit ?2
 

@@ -15,23 +15,23 @@ Result<bool> has_row(Statement& statement) {
     return found;
 }
 
-// What needs no program, then those of the node.
-std::vector<std::optional<std::string>> kinds_of(const std::vector<std::string>& programs) {
-    std::vector<std::optional<std::string>> kinds = {std::nullopt};
-    kinds.insert(kinds.end(), programs.begin(), programs.end());
-    return kinds;
+// The values of the column `program` that the node can claim: null, and its own programs.
+std::vector<std::optional<std::string>> claimable(const std::vector<std::string>& programs) {
+    std::vector<std::optional<std::string>> values = {std::nullopt};
+    values.insert(values.end(), programs.begin(), programs.end());
+    return values;
 }
 
 bool is_older(const SignalRow& one, const SignalRow& other) {
     return std::tie(one.enqueued_at, one.id) < std::tie(other.enqueued_at, other.id);
 }
 
-// The oldest of all kinds, at most one more than wanted.
+// The oldest signals, at most one more than the limit.
 Result<std::vector<SignalRow>> read_claimable(Database& database, const Claim& claim, Moment now) {
     std::vector<SignalRow> signals;
     const std::uint64_t most = claim.limit + 1;
-    for (const auto& kind : kinds_of(claim.programs)) {
-        HF_CHECK(for_each_row(database["read_claimable"].bind(kind, now, most),
+    for (const auto& program : claimable(claim.programs)) {
+        HF_CHECK(for_each_row(database["read_claimable"].bind(program, now, most),
                               [&](Statement& row) { signals.push_back(read_signal(row)); }));
     }
     std::ranges::sort(signals, is_older);
@@ -51,9 +51,9 @@ Result<bool> is_joined(Database& database, const NodeId& node) {
 Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
                            Moment now) {
     HF_TRY(bool some, has_row(database["has_due"].bind(now)));
-    for (const auto& kind : kinds_of(programs)) {
+    for (const auto& program : claimable(programs)) {
         if (some) break;
-        HF_TRY(some, has_row(database["read_claimable"].bind(kind, now, 1)));
+        HF_TRY(some, has_row(database["read_claimable"].bind(program, now, 1)));
     }
     return some;
 }
@@ -61,13 +61,13 @@ Result<bool> has_claimable(Database& database, const std::vector<std::string>& p
 Result<std::optional<Moment>> next_claimable(Database& database,
                                              const std::vector<std::string>& programs) {
     std::optional<Moment> next;
-    const auto hear = [&](Statement& row) {
+    const auto keep_earliest = [&](Statement& row) {
         const Moment at = row.moment();
         if (!next || at < *next) next = at;
     };
-    for (const auto& kind : kinds_of(programs))
-        HF_CHECK(for_each_row(database["read_next_claimable"].bind(kind), hear));
-    HF_CHECK(for_each_row(database["read_next_due"].bind(), hear));
+    for (const auto& program : claimable(programs))
+        HF_CHECK(for_each_row(database["read_next_claimable"].bind(program), keep_earliest));
+    HF_CHECK(for_each_row(database["read_next_due"].bind(), keep_earliest));
     return next;
 }
 
@@ -76,7 +76,7 @@ Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
     HF_CHECK(database["delete_due"].bind(now).run());
     HF_TRY(auto signals, read_claimable(database, claim, now));
     Claimed claimed{.signals = std::move(signals), .now = now};
-    // One more than wanted: there is something left right now.
+    // One more than the limit: another signal is claimable now.
     if (claimed.signals.size() > claim.limit) {
         claimed.next = claimed.signals.back().visible_at;
         claimed.signals.pop_back();

@@ -1,4 +1,4 @@
-// Claims signals of a SQLite file for its one node.
+// Claims signals from a SQLite file for its only node.
 #pragma once
 
 #include "store/nodes.h"
@@ -7,13 +7,13 @@
 namespace holdfast::sqlite {
 
 Result<bool> is_joined(Database& database, const NodeId& node);
-// Whether a claim would do anything. Reads only.
+// Whether a claim would change anything. Read-only.
 Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
                            Moment now);
-// When there will be something to claim, or to be moved. Absent: there is nothing.
+// When the next signal is claimable or due. Absent: there is none.
 Result<std::optional<Moment>> next_claimable(Database& database,
                                              const std::vector<std::string>& programs);
-// Inside a transaction.
+// Call inside a transaction.
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now);
 
 }  // namespace holdfast::sqlite

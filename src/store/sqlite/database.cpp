@@ -26,7 +26,7 @@ Statement::Statement(sqlite3* connection, std::string_view text) {
     const int code = sqlite3_prepare_v3(connection, text.data(), static_cast<int>(text.size()),
                                         SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
     if (code != SQLITE_OK) std::fprintf(stderr, "%s\n", sqlite3_errmsg(connection));
-    HF_ASSERT(code == SQLITE_OK, "embedded statements fit the schema");
+    HF_ASSERT(code == SQLITE_OK, "embedded statements match the schema");
 }
 
 Result<Stepped> Statement::step() {

@@ -1,4 +1,4 @@
-// SQLite as values and results: connections, prepared statements, columns.
+// A thin wrapper of SQLite: connections, prepared statements, columns.
 #pragma once
 
 #include <sqlite3.h>
@@ -20,16 +20,14 @@ namespace holdfast::sqlite {
 
 enum class Mode { read_write, read_only };
 
-// What a step came to.
 enum class Stepped { row, done };
 
-// Text that is bound as a blob: any bytes come back as they were.
+// Bound as a blob, so that any bytes are stored unchanged.
 struct Bytes {
     std::string_view bytes;
 };
 
-// A prepared statement that is bound, stepped and reset. Belongs to one connection and one thread
-// at a time.
+// A prepared statement. Used by one thread at a time.
 class Statement {
 public:
     Statement(sqlite3* connection, std::string_view text);
@@ -37,7 +35,7 @@ public:
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
-    // Forgets the last execution and binds the parameters in order.
+    // Resets the statement and binds the parameters in order.
     template <class... Values>
     Statement& bind(const Values&... values) {
         sqlite3_reset(statement_);
@@ -47,7 +45,7 @@ public:
         return *this;
     }
     Result<Stepped> step();
-    // For statements that give no rows.
+    // For statements that return no rows.
     Result<void> run();
     void reset() { sqlite3_reset(statement_); }
 
@@ -83,7 +81,7 @@ private:
     void bind_one(int index, bool value) { bind_one(index, std::int64_t{value}); }
     void bind_one(int index, std::nullopt_t) { sqlite3_bind_null(statement_, index); }
     void bind_one(int index, Moment value) { bind_one(index, value.time_since_epoch().count()); }
-    // The text must live until the statement has run: nothing is copied.
+    // Not copied: the text must outlive the execution.
     void bind_one(int index, std::string_view value) {
         sqlite3_bind_text64(statement_, index, value.data(), value.size(), SQLITE_STATIC,
                             SQLITE_UTF8);
@@ -125,15 +123,15 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    // The statement of that name in the .sql files, prepared on first use. `name` is a literal: its
-    // address is what a repeated look-up goes by.
+    // The statement of that name in the .sql files, prepared on first use. `name` must be a string
+    // literal: repeated lookups use its address.
     Statement& operator[](std::string_view name);
     // Runs SQL that is not a named statement: pragmas and migrations.
     Result<void> execute(const std::string& sql);
     Result<std::int64_t> query_integer(const std::string& sql);
     Result<std::string> query_text(const std::string& sql);
     std::int64_t last_insert_rowid() const { return sqlite3_last_insert_rowid(connection_); }
-    // Rows that the last statement changed, without those that a cascade deleted.
+    // Rows that the last statement changed, without cascaded deletes.
     std::size_t changed() const { return static_cast<std::size_t>(sqlite3_changes64(connection_)); }
     sqlite3* handle() { return connection_; }
 
@@ -149,8 +147,7 @@ private:
 inline std::string text_of(Statement& row) { return row.text(); }
 inline Moment moment_of(Statement& row) { return row.moment(); }
 
-// The error that a result code means; an I/O error on the write path is fatal by policy (I37), see
-// writer.cpp.
+// Maps a result code to an Error. An I/O error on the write path is fatal (I37), see writer.cpp.
 Error error_of(sqlite3* connection, int code);
 
 }  // namespace holdfast::sqlite

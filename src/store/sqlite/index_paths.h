@@ -1,4 +1,4 @@
-// The declared index paths of a SQLite file and the rows that a state has under them.
+// The declared index paths of a SQLite file, and the index rows of a state.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct IndexPath {
     std::int64_t id = 0;
     json::Path path;
     bool ready = false;
-    std::int64_t backfilled = 0;  // the last instance whose state was indexed
+    std::int64_t backfilled = 0;  // seq of the last instance that the backfill indexed
 };
 
 Result<std::vector<IndexPath>> load_index_paths(Database& database);
 
-// Long values are indexed by their beginning and compared in full afterwards.
+// Long values are indexed by a prefix; a search compares the full value afterwards.
 std::string indexed_text(std::string_view text);
 
 // (path id, indexed text), sorted, for every path that has a scalar in the state.

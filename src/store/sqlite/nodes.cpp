@@ -9,7 +9,7 @@
 namespace holdfast::sqlite {
 namespace {
 
-// The file lock guarantees that there is one process: its lease need not run out.
+// The file lock guarantees that there is one process: its lease need not expire.
 constexpr Moment far_future{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
 
 template <class T>
@@ -32,7 +32,7 @@ Result<std::vector<std::vector<JournalEntry>>> SqliteStore::journals(
     return journals;
 }
 
-// All earlier lives are over: what they held is free.
+// All earlier lives of the node have ended: frees their leases.
 Result<void> SqliteStore::join(const NodeId& node, const std::string& name,
                                std::chrono::microseconds) {
     return transact(write_side_, [&](Database& database) -> Result<void> {
@@ -42,7 +42,7 @@ Result<void> SqliteStore::join(const NodeId& node, const std::string& name,
     });
 }
 
-// There is nobody else to tell that the node is alive: nothing is written.
+// There are no other nodes that need the heartbeat: writes nothing.
 Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds,
                                const std::vector<std::string>& programs) {
     ReaderPool::Lease reader(readers_);
@@ -69,7 +69,7 @@ Result<std::vector<NodeRow>> SqliteStore::nodes() {
     return read_all((*reader)["read_nodes"].bind(), read_node);
 }
 
-// A look before the write: where there is nothing to claim, nothing is written.
+// Reads first, to avoid a write transaction if there is nothing to claim.
 Result<Claimed> SqliteStore::claim(const Claim& wanted) {
     const Moment now = time();
     {
@@ -111,7 +111,7 @@ Result<DeadLetterPage> SqliteStore::dead_letters(const SignalQuery& query) {
     return read_dead_letters(*reader, query);
 }
 
-// There is nobody to tell.
+// There are no other nodes to notify.
 Result<void> SqliteStore::announce(const Announcement&) { return {}; }
 
 Result<void> SqliteStore::listen(const std::function<void()>& listening,

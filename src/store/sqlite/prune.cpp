@@ -29,7 +29,7 @@ public:
         return stands;
     }
 
-    // At most so many that may go, definition by definition.
+    // At most `most` instances that may be deleted, definition by definition.
     Result<std::vector<Prunable>> find(std::size_t most) {
         std::vector<std::string> keys;
         HF_CHECK(for_each_row(database_["read_ended_definitions"].bind(),
@@ -58,7 +58,7 @@ public:
             HF_CHECK(run("delete_state_path", path, value, one.seq));
         for (const auto& [name, value] : instance.business.parts)
             HF_CHECK(run("delete_business_part", name, value, one.seq));
-        // An ended instance waits for nothing: it has no rows in waits and completion_waits.
+        // An ended instance has no rows in waits and completion_waits.
         for (const char* statement : {"delete_timers", "delete_steps", "delete_winners",
                                       "delete_checkpoints", "delete_documents"})
             HF_CHECK(run(statement, one.seq));
@@ -66,7 +66,7 @@ public:
              {"delete_history_of", "delete_conflicts_of", "delete_processed_of", "delete_fates_of",
               "delete_dead_events_of", "delete_task_events"})
             HF_CHECK(run(statement, one.id));
-        return run("delete_instances", one.seq);  // the children go with it
+        return run("delete_instances", one.seq);  // cascades to the children
     }
 
     // The ids of expired events stay known (I3).
@@ -75,7 +75,7 @@ public:
         return run("delete_expired", now_, std::uint64_t{prune_.limit});
     }
 
-    // What recognises repeats outlives every repeat that may still come.
+    // Rows that detect repeats are kept for at least a day.
     Result<void> erase_old() {
         const auto window =
             std::max<std::chrono::microseconds>(prune_.keep_for, std::chrono::hours(24));
@@ -120,7 +120,7 @@ Result<Pruned> prune(WriteSide& side, const Prune& prune, Moment now) {
     HF_CHECK(pruning.erase_old());
     pruned.instances = batch.size();
     pruned.rows = pruning.rows();
-    // A batch that was not full left nothing.
+    // If the batch was not full, nothing is left.
     if (batch.size() == prune.limit) {
         HF_TRY(const auto left, pruning.find(most_counted));
         pruned.eligible = left.size();

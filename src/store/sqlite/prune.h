@@ -1,4 +1,4 @@
-// What retention deletes from a SQLite file.
+// Retention in a SQLite file.
 #pragma once
 
 #include "store/nodes.h"
@@ -6,7 +6,7 @@
 
 namespace holdfast::sqlite {
 
-// One batch, inside a transaction.
+// Deletes one batch. Call inside a transaction.
 Result<Pruned> prune(WriteSide& side, const Prune& prune, Moment now);
 
 }  // namespace holdfast::sqlite

@@ -6,7 +6,7 @@ namespace holdfast::sqlite {
 namespace {
 
 Result<void> apply(Database& database, const sql::Migration& migration) {
-    // The name is ours and the number is a number: nothing here comes from outside.
+    // Safe to concatenate: number and name are embedded in this binary.
     const std::string record = "insert into schema_migrations (number, name) values (" +
                                std::to_string(migration.number) + ", '" +
                                std::string(migration.name) + "');";
@@ -34,9 +34,9 @@ Result<void> migrate(Database& database, int target) {
     if (!current) return std::unexpected(current.error());
     if (*current > newest_schema())
         return fail(ErrorCode::newer_schema,
-                    "this database has schema " + std::to_string(*current) +
-                        ", this holdfast knows " + std::to_string(newest_schema()) +
-                        ": start a newer holdfast");
+                    "database schema " + std::to_string(*current) +
+                        " is not supported: this holdfast supports up to " +
+                        std::to_string(newest_schema()) + ", start a newer holdfast");
     for (const sql::Migration& migration : sql::sqlite_migrations()) {
         if (migration.number <= *current || migration.number > target) continue;
         if (auto done = apply(database, migration); !done) return done;

@@ -1,14 +1,14 @@
-// Brings a SQLite file to the schema of this program.
+// Migrates a SQLite file to the schema of this binary.
 #pragma once
 
 #include "store/sqlite/database.h"
 
 namespace holdfast::sqlite {
 
-// The number of the newest migration that this program knows.
+// The number of the newest migration in this binary.
 int newest_schema();
 
-// Applies what is missing, each migration in a transaction of its own, up to `target`.
+// Applies the pending migrations up to `target`, each in its own transaction.
 // newer_schema: the file was written by a newer holdfast.
 Result<void> migrate(Database& database, int target = newest_schema());
 

@@ -10,16 +10,16 @@
 namespace holdfast::sqlite {
 namespace {
 
-// A page that finds little gives up after this many rows and says where to go on.
+// A page ends after this many rows even if it is not full; its cursor continues from there.
 constexpr std::size_t most_rows_looked_at = 20'000;
 constexpr std::size_t batch = 256;
 
-// The index that narrows a query: a statement and what it binds after cursor and limit.
+// The index for a query: a statement and its parameters after cursor and limit.
 struct Plan {
     std::string_view statement = "search_all";
     std::vector<std::string> keys;
     std::optional<std::int64_t> path_id;
-    bool served = true;  // an index narrows it to about what is asked for
+    bool served = true;  // by an index that leaves few rows to check
 };
 
 Result<std::optional<std::int64_t>> ready_path(Database& database, const json::Path& path) {
@@ -31,7 +31,7 @@ Result<std::optional<std::int64_t>> ready_path(Database& database, const json::P
     return id;
 }
 
-// The path conditions of a query: asked for directly, or required by what the state must contain.
+// The path conditions of a query: its path filters, and those implied by its containment filter.
 std::vector<std::pair<json::Path, std::string>> path_conditions(const InstanceQuery& query) {
     auto conditions = query.paths;
     if (query.contains)
@@ -95,8 +95,7 @@ Result<std::int64_t> start_of(const InstanceQuery& query) {
     const char* end = query.cursor->data() + query.cursor->size();
     const auto [stop, error] = std::from_chars(query.cursor->data(), end, before);
     if (error != std::errc{} || stop != end)
-        return fail(ErrorCode::invalid_argument,
-                    "this cursor is not one of ours: start without it");
+        return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
     return before;
 }
 
@@ -117,7 +116,7 @@ Result<InstancePage> search(Database& database, const InstanceQuery& query) {
             if (!stored) return std::unexpected(stored.error());
             const bool match = *stored && matches(query, (*stored)->row.instance);
             if (match && page.items.size() == query.limit) {
-                page.next = std::to_string(*before);  // one more exists: that is the next page
+                page.next = std::to_string(*before);  // there is at least one more
                 return page;
             }
             if (match)

@@ -1,5 +1,5 @@
-// Finds instances: one index narrows, the rest is checked row by row, and every page looks at a
-// bounded number of rows.
+// Searches for instances: one index narrows the candidates, the other filters are checked row by
+// row, and every page scans a bounded number of rows.
 #pragma once
 
 #include "store/query.h"
@@ -7,7 +7,7 @@
 
 namespace holdfast::sqlite {
 
-// One consistent look at the file for several statements.
+// One snapshot for several statements.
 class ReadTransaction {
 public:
     explicit ReadTransaction(Database& database) : database_(database) {

@@ -65,7 +65,7 @@ void ReaderPool::give_back(std::unique_ptr<Database> database) {
 
 Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
                                                  const StoreOptions& options) {
-    ::umask(077);  // the file holds people's data: for its owner only
+    ::umask(077);  // the file has personal data: only its owner may read it
     auto lock = FileLock::take(path);
     if (!lock) return std::unexpected(lock.error());
     std::unique_ptr<SqliteStore> store(new SqliteStore(*std::move(lock), options));
@@ -219,8 +219,7 @@ Result<void> SqliteStore::build_indexes(std::stop_token stop) {
 }
 
 // Small batches under the writers' mutex: a round waits for milliseconds, not for the whole table.
-// From the moment a path is declared, rounds keep its rows; the backfill adds what was there
-// before.
+// Rounds maintain the index rows from the declaration on; the backfill adds older instances.
 Result<bool> SqliteStore::backfill_some() {
     const std::lock_guard lock(write_side_.mutex);
     Database& database = *write_side_.database;

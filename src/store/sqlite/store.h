@@ -9,7 +9,7 @@
 
 namespace holdfast::sqlite {
 
-// Read-only connections, lent out one at a time.
+// A pool of read-only connections.
 class ReaderPool {
 public:
     Result<void> open(const std::string& path, std::size_t count);
@@ -36,7 +36,7 @@ private:
     std::vector<std::unique_ptr<Database>> databases_;
 };
 
-// Held for the life of the store: a second process on the file is refused.
+// Held as long as the store is open: a second process cannot open the file.
 class FileLock {
 public:
     static Result<FileLock> take(const std::string& path);
@@ -102,7 +102,7 @@ public:
 private:
     SqliteStore(FileLock lock, const StoreOptions& options)
         : lock_(std::move(lock)), options_(options) {}
-    // Indexes the next few instances under the first path that is not ready. False: all are.
+    // Indexes the next batch of instances for the first path that is not ready. False: all are.
     Result<bool> backfill_some();
     Moment time() { return write_side_.clock.now(*options_.clock); }
 

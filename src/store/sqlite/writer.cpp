@@ -59,17 +59,17 @@ Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) 
 Result<CommitStatus> SqliteWriter::commit_status(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
-    if (auto barred = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
-        !barred) {
-        stop_on_io_error(barred.error());
-        return std::unexpected(barred.error());
+    if (auto settled = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
+        !settled) {
+        stop_on_io_error(settled.error());
+        return std::unexpected(settled.error());
     }
-    CommitStatus fate = CommitStatus::never;
+    CommitStatus status = CommitStatus::never;
     auto done = for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
-        fate = row.view() == "committed" ? CommitStatus::committed : CommitStatus::never;
+        status = row.view() == "committed" ? CommitStatus::committed : CommitStatus::never;
     });
     if (!done) return std::unexpected(done.error());
-    return fate;
+    return status;
 }
 
 }  // namespace holdfast::sqlite

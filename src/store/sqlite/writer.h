@@ -1,4 +1,4 @@
-// Commits rounds to a SQLite file through the one connection that writes.
+// Commits rounds to a SQLite file through its only write connection.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace holdfast::sqlite {
 
-// Time as the store sees it: the process clock, never backwards (I24). Safe from any thread.
-class RisingClock {
+// The store's time: the process clock, but never going back (I24). Thread-safe.
+class MonotonicClock {
 public:
     Moment now(const Clock& clock) {
         Moment seen = latest_.load();
@@ -26,22 +26,22 @@ private:
     std::atomic<Moment> latest_{};
 };
 
-// The connection that makes every write and every checkpoint: with two of them SQLite 3.40 may
-// corrupt the WAL when it resets it. Rounds and index backfills take turns.
+// The only connection that writes and checkpoints: with two of them SQLite 3.40 may corrupt the WAL
+// when it resets it. The mutex serialises rounds, other writes and index backfills.
 struct WriteSide {
     std::mutex mutex;
     std::unique_ptr<Database> database;
     std::vector<IndexPath> index_paths;
     std::map<DefinitionRef, std::shared_ptr<const Definition>>
         definitions;  // immutable, so never stale
-    RisingClock clock;
+    MonotonicClock clock;
 };
 
-// A failed fsync may not be retried: the kernel has dropped the pages and would report success
-// (I37). The process stops and recovers from what the disk really holds.
+// A failed fsync must not be retried: the kernel has dropped the pages and would report success
+// (I37). The process aborts and recovers from the file on disk.
 void stop_on_io_error(const Error& error);
 
-// Runs a write that is no round as a transaction of its own, in turn with the rounds.
+// Runs a write outside the rounds in its own transaction, serialised with the rounds.
 template <class Work>
 auto transact(WriteSide& side, const Work& work) -> decltype(work(*side.database)) {
     const std::lock_guard lock(side.mutex);

@@ -1,5 +1,4 @@
-// Parameters of a statement in PostgreSQL's binary format: scalars, and one array per column of
-// rows.
+// Statement parameters in PostgreSQL's binary format: scalars, and one array per column of rows.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +20,17 @@ namespace holdfast::postgres {
 // Projections for the columns of a map's entries.
 inline constexpr auto key_of = [](const auto& pair) -> const auto& { return pair.first; };
 
-// JSON text that goes to a jsonb column.
+// JSON text for a jsonb column.
 struct Jsonb {
     std::string text;
 };
 
-// Bytes that go to a bytea column; they outlive the call.
+// Bytes for a bytea column; they must outlive the call.
 struct Bytea {
     std::string_view bytes;
 };
 
-// Types of the server's catalogue; fixed since PostgreSQL 7.
+// Type OIDs of the server's catalog; fixed for built-in types.
 enum class WireType : std::uint32_t {
     boolean = 16,
     bytea = 17,

@@ -27,7 +27,7 @@ std::string text_of(std::string_view name) {
     return std::string(sql::text_of(sql::postgres_statements(), name));
 }
 
-// Pointers into parameters, in the form that libpq takes.
+// Pointers into parameters, in the form that libpq expects.
 struct Bound {
     explicit Bound(const Parameters& parameters) {
         for (const auto& value : parameters.values()) {
@@ -44,7 +44,7 @@ struct Bound {
 };
 
 pg_conn* start_connecting(const std::string& url) {
-    // The URL expands in place; what follows it wins over what it says.
+    // libpq expands the URL in place; later keywords override it.
     const char* const keywords[] = {"dbname",
                                     "application_name",
                                     "client_encoding",
@@ -97,7 +97,8 @@ Reply<void> Connection::finish_connecting() {
             static_cast<Connection*>(self)->note_warning(notice);
         },
         this);
-    HF_ASSERT(PQenterPipelineMode(connection_.get()) == 1, "an idle connection can pipeline");
+    HF_ASSERT(PQenterPipelineMode(connection_.get()) == 1,
+              "an idle connection can enter pipeline mode");
     return {};
 }
 
@@ -129,7 +130,7 @@ Failure Connection::lost(std::string message) {
     return {FailureKind::lost, "", trimmed(std::move(message))};
 }
 
-// A full queue is impossible (libpq grows it); a refusal means that the connection broke.
+// libpq's queue is unbounded, so a failure to queue means that the connection broke.
 void Connection::sent(int accepted) {
     if (accepted == 0) refused_to_queue_ = true;
 }
@@ -162,8 +163,8 @@ Reply<std::vector<Rows>> Connection::exchange() {
     sent(PQpipelineSync(connection_.get()));
     if (std::exchange(refused_to_queue_, false))
         return std::unexpected(lost(PQerrorMessage(connection_.get())));
-    auto answers = read_answers(expected);
-    if (!unreplicated_) return answers;
+    auto results = read_results(expected);
+    if (!unreplicated_) return results;
     return std::unexpected(Failure{
         FailureKind::unreplicated, "",
         "the change is committed on this server, but the wait for its standby was cancelled"});
@@ -174,7 +175,7 @@ Reply<void> Connection::wait_for_socket(short events, Deadline deadline) {
         int wait = -1;
         if (deadline != Deadline::max()) {
             const auto left = deadline - Clock::now();
-            if (left <= left.zero()) return std::unexpected(lost("no answer in time"));
+            if (left <= left.zero()) return std::unexpected(lost("timed out"));
             wait = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
         }
         pollfd socket{PQsocket(connection_.get()), events, 0};
@@ -184,7 +185,7 @@ Reply<void> Connection::wait_for_socket(short events, Deadline deadline) {
     }
 }
 
-// Reads while it writes: a server whose answers nobody takes stops reading our statements.
+// Reads while it writes: a server that cannot send its results stops reading our statements.
 Reply<void> Connection::send_all(Deadline deadline) {
     while (PQflush(connection_.get()) == 1) {
         if (auto ready = wait_for_socket(POLLIN | POLLOUT, deadline); !ready) return ready;
@@ -199,14 +200,14 @@ Reply<Connection::Result> Connection::next_result(Deadline deadline) {
     while (PQisBusy(connection_.get()) != 0) {
         if (auto ready = wait_for_socket(POLLIN, deadline); !ready)
             return std::unexpected(ready.error());
-        if (PQconsumeInput(connection_.get()) == 0) break;  // the reason comes as the next result
+        if (PQconsumeInput(connection_.get()) == 0) break;  // the next result has the error
     }
     return Result(PQgetResult(connection_.get()), [](pg_result* result) { PQclear(result); });
 }
 
 Failure Connection::failure_of(const pg_result* result) {
     const std::string severity = field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-    // Without the detail: it quotes the row, and messages go to logs and clients.
+    // Without the detail: it quotes the row, and messages are logged and sent to clients.
     std::string message = field(result, PG_DIAG_MESSAGE_PRIMARY);
     if (message.empty()) message = trimmed(PQresultErrorMessage(result));
     if (severity == "FATAL" || severity == "PANIC" ||
@@ -221,9 +222,9 @@ Failure Connection::failure_of(const pg_result* result) {
     return {kind, sqlstate, std::move(message)};
 }
 
-Reply<std::vector<Rows>> Connection::read_answers(const std::vector<Expected>& expected) {
+Reply<std::vector<Rows>> Connection::read_results(const std::vector<Expected>& expected) {
     const Deadline until = deadline();
-    std::vector<Rows> answers;
+    std::vector<Rows> results;
     std::optional<Failure> failure;
     for (const Expected& one : expected) {
         auto result = next_result(until);
@@ -234,13 +235,13 @@ Reply<std::vector<Rows>> Connection::read_answers(const std::vector<Expected>& e
         if (!done && !failure) failure = failure_of(result->get());
         if (is_lost()) return std::unexpected(*failure);
         if (!done && one.what == Await::preparation) prepared_.erase(one.name);
-        if (one.what == Await::rows) answers.emplace_back(result->release());
-        // An end of answers follows every statement.
+        if (one.what == Await::rows) results.emplace_back(result->release());
+        // A null result ends the results of each statement.
         if (auto end = next_result(until); !end) return std::unexpected(end.error());
     }
     if (auto synced = read_sync(until); !synced) return std::unexpected(synced.error());
     if (failure) return std::unexpected(*std::move(failure));
-    return answers;
+    return results;
 }
 
 Reply<void> Connection::read_sync(Deadline deadline) {
@@ -253,7 +254,7 @@ Reply<void> Connection::read_sync(Deadline deadline) {
 
 Reply<void> Connection::script(const std::string& text) {
     if (is_lost()) return std::unexpected(lost("the connection is closed"));
-    HF_ASSERT(expected_.empty(), "a script runs alone");
+    HF_ASSERT(expected_.empty(), "no statements are queued before a script");
     PQexitPipelineMode(connection_.get());
     if (PQsendQuery(connection_.get(), text.c_str()) == 0)
         return std::unexpected(lost(PQerrorMessage(connection_.get())));

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL: named statements, queued and sent together, answered before a
-// deadline.
+// One connection to PostgreSQL: named statements, queued and sent in one pipeline, with a deadline
+// for the results.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ struct pg_result;
 
 namespace holdfast::postgres {
 
-// What a connection is for decides its settings: a writer never trusts statistics, a reader plans
-// freely, maintenance may take as long as it needs.
+// Determines the session settings: a writer uses generic index plans regardless of statistics, a
+// reader lets the planner decide, maintenance has no timeouts.
 enum class Role { writer, reader, maintenance };
 
 struct Address {
@@ -41,24 +41,26 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    // Queues a statement of the .sql files; it is prepared when it is first used.
+    // Queues a statement of the .sql files; prepares it on first use.
     void queue(std::string_view name, const Parameters& parameters = {});
-    // Queues a statement that is planned anew, for these very values.
+    // Queues an unprepared statement, planned for these values.
     void queue_once(std::string_view text, const Parameters& parameters = {});
-    // Sends what was queued, in one trip, and reads every answer. The first failure stops the rest;
-    // an open transaction is then still open unless the connection is lost.
+    // Sends the queued statements in one round trip and reads all results. The server skips the
+    // statements after the first failure; an open transaction stays open unless the connection is
+    // lost.
     Reply<std::vector<Rows>> exchange();
-    // Runs statements that may stand in one text, as one transaction unless they say otherwise.
+    // Runs a text of one or more statements, as one transaction unless it contains its own.
     Reply<void> script(const std::string& text);
 
-    // Waits for notifications and hands over their payloads, until `stop`. Fails when it is lost.
+    // Waits for notifications and passes their payloads to `take`, until `stop`. Fails when the
+    // connection is lost.
     Reply<void> take_notifications(const std::function<void(std::string_view)>& take,
                                    const std::stop_token& stop);
 
-    // Whether everything queued so far can still be sent; what is not sent is never carried out.
+    // Whether everything queued so far can still be sent. The server never sees unsent statements.
     bool takes_more() const { return connection_ && !refused_to_queue_; }
 
-    // Closes it at once; what was sent may still be carried out.
+    // Closes the connection at once; the server may still execute what was sent.
     void drop();
     bool is_lost() const { return !connection_; }
     // Neither lost nor inside a transaction.
@@ -79,7 +81,7 @@ private:
     Reply<void> wait_for_socket(short events, Deadline deadline);
     Reply<void> send_all(Deadline deadline);
     Reply<Result> next_result(Deadline deadline);
-    Reply<std::vector<Rows>> read_answers(const std::vector<Expected>& expected);
+    Reply<std::vector<Rows>> read_results(const std::vector<Expected>& expected);
     Reply<void> read_sync(Deadline deadline);
     Failure failure_of(const pg_result* result);
     Failure lost(std::string message);
@@ -95,12 +97,12 @@ private:
     std::chrono::milliseconds call_timeout_;
     Role role_;
     std::set<std::string, std::less<>> prepared_;
-    std::vector<Expected> expected_;  // answers to what is queued
+    std::vector<Expected> expected_;  // results of the queued statements
     bool refused_to_queue_ = false;
-    bool unreplicated_ = false;  // a COMMIT of this exchange warned
+    bool unreplicated_ = false;  // a COMMIT of this exchange was not replicated
 };
 
-// Waits without a thread's sleep; for the pause before a retry.
+// Blocks the calling thread in poll(); for the backoff before a retry.
 void pause(std::chrono::milliseconds time);
 
 }  // namespace holdfast::postgres

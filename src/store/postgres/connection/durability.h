@@ -1,4 +1,4 @@
-// Whether a server keeps what it acknowledges (I36).
+// Checks that the server does not lose acknowledged changes (I36).
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +6,7 @@
 
 namespace holdfast::postgres {
 
-// refused: a setting is weaker than a commit needs; the error names it.
+// refused: a setting is too weak; the error names it.
 Result<void> check_durability(const Address& address);
 
 }  // namespace holdfast::postgres

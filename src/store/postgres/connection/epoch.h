@@ -1,4 +1,4 @@
-// Where the server's count of microseconds begins.
+// The epoch of PostgreSQL timestamps.
 #pragma once
 
 #include "base/time/moment.h"

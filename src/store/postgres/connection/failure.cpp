@@ -3,10 +3,10 @@
 namespace holdfast::postgres {
 namespace {
 
-constexpr std::string_view division_by_zero = "22012";  // how the guards trip
+constexpr std::string_view division_by_zero = "22012";  // raised by the guards
 constexpr std::string_view unique_violation = "23505";
 constexpr std::string_view read_only_transaction =
-    "25006";  // a standby: the primary is elsewhere now
+    "25006";  // a standby: another server is the primary now
 
 ErrorCode code_of(FailureKind kind) {
     switch (kind) {
@@ -27,7 +27,7 @@ ErrorCode code_of(FailureKind kind) {
 FailureKind classify(std::string_view sqlstate, std::string_view constraint) {
     if (sqlstate.empty() || sqlstate == read_only_transaction) return FailureKind::lost;
     if (sqlstate == division_by_zero) return FailureKind::moved;
-    // An absent instance cannot be locked: another round may start and clear it under our feet.
+    // A missing instance cannot be locked: another round may have started and cleared it meanwhile.
     if (sqlstate == unique_violation && constraint == "history_pkey") return FailureKind::moved;
     if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03")
         return FailureKind::contended;
@@ -44,8 +44,8 @@ Error to_error(const Failure& failure) {
     return error;
 }
 
-// Not by its code: a server that is stopped at once warns with the same one, and whether that
-// committed is not known.
+// The SQLSTATE is not enough: a server in immediate shutdown warns with the same one, and then it
+// is not known whether the transaction committed.
 bool means_unreplicated(std::string_view server_function) {
     return server_function == "SyncRepWaitForLSN";
 }

@@ -1,4 +1,4 @@
-// Why an exchange with PostgreSQL failed, sorted by what the caller can do about it.
+// Why an exchange with PostgreSQL failed, classified by what the caller can do about it.
 #pragma once
 
 #include <expected>
@@ -10,34 +10,33 @@
 namespace holdfast::postgres {
 
 enum class FailureKind {
-    moved,         // a guard tripped: somebody changed a row between load and write
-    contended,     // a deadlock or a lock that did not come in time; run it again
+    moved,         // a guard failed: another transaction changed a row between load and write
+    contended,     // a deadlock or a lock timeout; retry
     refused,       // a constraint, a size or an encoding: the same statement fails again
-    unavailable,   // the server answered that it cannot now
-    lost,          // the connection is gone, or its answer did not come in time
-    unreplicated,  // committed here, but the wait for the standby was cancelled: not to be
-                   // acknowledged
-    corrupt,       // stored rows that cannot be understood
-    broken,        // our own mistake: a statement that the schema does not know
+    unavailable,   // the server reported that it cannot do it now
+    lost,          // the connection was lost, or the call timed out
+    unreplicated,  // committed on this server, but the wait for the standby was cancelled: do not
+                   // acknowledge
+    corrupt,       // stored rows that cannot be decoded
+    broken,        // a bug: a statement that does not match the schema
 };
 
 struct Failure {
     FailureKind kind = FailureKind::broken;
-    std::string sqlstate;  // empty: it did not come from the server
+    std::string sqlstate;  // empty: not reported by the server
     std::string message;
 };
 
 template <class T>
 using Reply = std::expected<T, Failure>;
 
-// `constraint` is the one that a 23505 names, or empty.
+// `constraint` is the violated constraint, or empty.
 FailureKind classify(std::string_view sqlstate, std::string_view constraint);
 
 Error to_error(const Failure& failure);
 
-// A warning that COMMIT sends when the wait for a synchronous standby was cancelled. A cancelled
-// statement warns with a code that says nothing (01000), so the server's function that sent it has
-// to tell.
+// Whether a warning of COMMIT means that the wait for a synchronous standby was cancelled. Its
+// SQLSTATE is generic (01000), so it is recognised by the server function that raised it.
 bool means_unreplicated(std::string_view server_function);
 
 }  // namespace holdfast::postgres

@@ -10,7 +10,7 @@
 namespace holdfast::postgres {
 namespace {
 
-// A descriptor that poll() finds readable once a stop was asked for.
+// A descriptor that becomes readable when a stop is requested.
 class StopSignal {
 public:
     explicit StopSignal(const std::stop_token& stop)
@@ -38,7 +38,7 @@ Reply<void> Connection::take_notifications(const std::function<void(std::string_
                                            const std::stop_token& stop) {
     if (is_lost()) return std::unexpected(lost("the connection is closed"));
     const StopSignal stopped(stop);
-    if (stopped.descriptor() < 0) return std::unexpected(lost("no descriptor is left"));
+    if (stopped.descriptor() < 0) return std::unexpected(lost("cannot create an eventfd"));
     while (!stop.stop_requested()) {
         if (PQconsumeInput(connection_.get()) == 0)
             return std::unexpected(lost(PQerrorMessage(connection_.get())));

@@ -10,7 +10,7 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr std::size_t longest_payload = 7'000;  // the server takes less than 8000
+constexpr std::size_t longest_payload = 7'000;  // the server's limit is below 8000
 
 Announcement everything() { return {.signals = true, .everyone = true}; }
 
@@ -31,7 +31,7 @@ bool flag(const bj::object& payload, std::string_view name) {
     return value && value->is_bool() && value->get_bool();
 }
 
-// False: there is something that cannot be read.
+// False: the member is invalid.
 bool read_due(const bj::object& payload, Announcement& announcement) {
     const auto* value = payload.if_contains("due");
     if (!value) return true;
@@ -71,16 +71,16 @@ std::optional<Announcement> decode_announcement(std::string_view payload, const 
     Announcement announcement;
     announcement.signals = flag(object, "signals");
     announcement.everyone = flag(object, "everyone");
-    const bool understood = read_due(object, announcement) && read_awaken(object, announcement);
-    return understood && !announcement.empty() ? announcement : everything();
+    const bool valid = read_due(object, announcement) && read_awaken(object, announcement);
+    return valid && !announcement.empty() ? announcement : everything();
 }
 
 Reply<void> announce(Connection& connection, const Announcement& announcement,
                      const std::string& sender) {
     if (announcement.empty()) return {};
     connection.queue("notify", Parameters().add(encode(announcement, sender)));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     return {};
 }
 

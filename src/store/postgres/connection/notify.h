@@ -1,4 +1,4 @@
-// Announcements between nodes, as notifications of the server.
+// Announcements between nodes, sent with NOTIFY.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace holdfast::postgres {
 
-// Small JSON; too many names become everyone.
+// Small JSON; if the list of instances is too long, it becomes `everyone`.
 std::string encode(const Announcement& announcement, const std::string& sender);
-// Absent: it came from `self`. What is not understood counts as everything.
+// Absent: sent by `self`. An invalid payload counts as an announcement of everything.
 std::optional<Announcement> decode_announcement(std::string_view payload, const std::string& self);
 
 Reply<void> announce(Connection& connection, const Announcement& announcement,
                      const std::string& sender);
 
-// On a connection of its own, until `stop` or until it is lost.
+// Listens on its own connection until `stop` or until the connection is lost.
 Result<void> listen(const Address& address, const std::string& self,
                     const std::function<void()>& listening,
                     const std::function<void(const Announcement&)>& heard,

@@ -12,19 +12,19 @@ ConnectionPool::Lease::~Lease() {
 }
 
 Reply<ConnectionPool::Lease> ConnectionPool::lease() {
-    auto place = take_place();
-    if (!place) return std::unexpected(place.error());
-    if (*place) return Lease(*this, *std::move(place));
+    auto idle = reserve();
+    if (!idle) return std::unexpected(idle.error());
+    if (*idle) return Lease(*this, *std::move(idle));
     auto opened = Connection::open(address_, role_);
     if (opened) return Lease(*this, *std::move(opened));
     give_back(nullptr);
     return std::unexpected(opened.error());
 }
 
-Reply<std::unique_ptr<Connection>> ConnectionPool::take_place() {
+Reply<std::unique_ptr<Connection>> ConnectionPool::reserve() {
     std::unique_lock lock(mutex_);
     if (!freed_.wait_for(lock, address_.call_timeout, [this] { return lent_ < size_; }))
-        return std::unexpected(Failure{FailureKind::unavailable, "", "every connection is busy"});
+        return std::unexpected(Failure{FailureKind::unavailable, "", "all connections are in use"});
     ++lent_;
     if (idle_.empty()) return nullptr;
     auto connection = std::move(idle_.back());

@@ -1,4 +1,4 @@
-// Connections outside the rounds, lent to one caller at a time.
+// A pool of connections for work outside the rounds.
 #pragma once
 
 #include <condition_variable>
@@ -11,12 +11,12 @@
 
 namespace holdfast::postgres {
 
-// Safe from any thread. Opens connections as they are needed, at most `size`.
+// Thread-safe. Opens connections on demand, at most `size`.
 class ConnectionPool {
 public:
     ConnectionPool(Address address, std::size_t size, Role role);
 
-    // A connection until it goes out of scope; it comes back if it is whole.
+    // Returns the connection to the pool at the end of its scope, if it is idle.
     class Lease {
     public:
         Lease(ConnectionPool& pool, std::unique_ptr<Connection> connection)
@@ -33,14 +33,14 @@ public:
         std::unique_ptr<Connection> connection_;
     };
 
-    // Waits for a free one, at most for the call timeout.
+    // Waits for a free connection, at most for the call timeout.
     Reply<Lease> lease();
-    // Closes what is idle: where one connection was lost, the others hardly live.
+    // Closes the idle connections: after one was lost, the others are probably broken too.
     void close_idle();
 
 private:
-    // Absent: none came free in time. Null: the caller may open one.
-    Reply<std::unique_ptr<Connection>> take_place();
+    // Waits for a slot. Returns an idle connection; null: the caller may open one.
+    Reply<std::unique_ptr<Connection>> reserve();
     void give_back(std::unique_ptr<Connection> connection);
 
     Address address_;
@@ -52,22 +52,22 @@ private:
     std::vector<std::unique_ptr<Connection>> idle_;
 };
 
-// Lends `ask` a connection; once more with a new one if that was lost.
-template <class Ask>
-auto with_connection(ConnectionPool& pool, Ask ask) {
-    using Answer = Result<typename std::invoke_result_t<Ask, Connection&>::value_type>;
+// Runs `work` on a pooled connection; once more on a new one if the connection was lost.
+template <class Work>
+auto with_connection(ConnectionPool& pool, Work work) {
+    using Returned = Result<typename std::invoke_result_t<Work, Connection&>::value_type>;
     for (int number = 0;; ++number) {
         auto lease = pool.lease();
-        if (!lease) return Answer(std::unexpected(to_error(lease.error())));
-        auto answer = ask(**lease);
-        if (answer) {
-            if constexpr (std::is_void_v<typename Answer::value_type>)
-                return Answer();
+        if (!lease) return Returned(std::unexpected(to_error(lease.error())));
+        auto reply = work(**lease);
+        if (reply) {
+            if constexpr (std::is_void_v<typename Returned::value_type>)
+                return Returned();
             else
-                return Answer(*std::move(answer));
+                return Returned(*std::move(reply));
         }
-        const bool again = answer.error().kind == FailureKind::lost && number == 0;
-        if (!again) return Answer(std::unexpected(to_error(answer.error())));
+        const bool again = reply.error().kind == FailureKind::lost && number == 0;
+        if (!again) return Returned(std::unexpected(to_error(reply.error())));
         pool.close_idle();
     }
 }

@@ -10,7 +10,7 @@
 namespace holdfast::postgres {
 namespace {
 
-constexpr const char* fits = "a statement's columns are those that its reader expects";
+constexpr const char* fits = "the columns of a statement match its reader";
 
 template <class Integer>
 Integer big_endian(std::string_view bytes) {
@@ -71,14 +71,14 @@ Uuid Row::uuid() { return uuid_of(bytes()); }
 
 std::string_view Row::jsonb() {
     std::string_view value = bytes();
-    HF_ASSERT(!value.empty() && value.front() == 1, "jsonb comes in its version 1");
+    HF_ASSERT(!value.empty() && value.front() == 1, "jsonb has format version 1");
     value.remove_prefix(1);
     return value;
 }
 
 Digest Row::digest() {
     Digest digest;
-    // A damaged row may hold anything here; zeros match no document, so it shows as corrupt.
+    // A damaged row may have any length here. Zeros match no document, so it is found corrupt.
     const std::string_view value = bytes();
     if (value.size() == digest.bytes.size())
         std::memcpy(digest.bytes.data(), value.data(), value.size());

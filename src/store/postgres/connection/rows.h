@@ -1,4 +1,4 @@
-// The rows that a statement returned, read column after column from PostgreSQL's binary format.
+// The result rows of a statement, read column by column from PostgreSQL's binary format.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct pg_result;
 
 namespace holdfast::postgres {
 
-// One row; every call takes the next column. The statement's text and its reader name the columns
-// in one order; a type that does not fit is a bug and asserts.
+// One row; each call reads the next column. The statement and its reader use the same column order;
+// a type mismatch is a bug and asserts.
 class Row {
 public:
     Row(const pg_result* result, int row) : result_(result), row_(row) {}
@@ -26,7 +26,7 @@ public:
     std::uint32_t int4();
     std::uint64_t int8();
     std::string text() { return std::string(bytes()); }
-    // The JSON text of a jsonb value; valid as long as the rows are.
+    // The JSON text of a jsonb value; valid as long as the Rows.
     std::string_view jsonb();
     Digest digest();
     Moment moment();
@@ -38,9 +38,9 @@ public:
     std::vector<Uuid> uuids();
     std::vector<std::string> texts();
 
-    // Whether the next column is null; a null is stepped over.
+    // Whether the next column is null; if so, skips it.
     bool null();
-    // The next column by `read`, absent if it is null: row.optional(&Row::text).
+    // Reads the next column with `read`; absent if it is null: row.optional(&Row::text).
     template <class Read>
     auto optional(Read read) -> std::optional<decltype((this->*read)())> {
         if (null()) return std::nullopt;
@@ -62,7 +62,7 @@ public:
 
     std::size_t size() const;
     Row operator[](std::size_t row) const { return {result_.get(), static_cast<int>(row)}; }
-    // What the statement did, as the server says it: "COMMIT", "UPDATE 3".
+    // The command tag: "COMMIT", "UPDATE 3".
     std::string_view tag() const;
 
     class Iterator {

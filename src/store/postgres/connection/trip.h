@@ -1,4 +1,4 @@
-// Statements that go out together, each with what becomes of its rows.
+// One round trip: statements that are sent together, each with a function that reads its rows.
 #pragma once
 
 #include <functional>
@@ -10,39 +10,39 @@
 
 namespace holdfast::postgres {
 
-// For a statement whose rows nobody needs.
+// For a statement whose rows are not needed.
 inline Reply<void> ignore(const Rows&) { return {}; }
 
 class Trip {
 public:
-    using Take = std::function<Reply<void>(const Rows&)>;
+    using OnRows = std::function<Reply<void>(const Rows&)>;
 
     explicit Trip(Connection& connection) : connection_(connection) {}
 
-    void ask(std::string_view name, const Parameters& parameters, Take take) {
+    void query(std::string_view name, const Parameters& parameters, OnRows on_rows) {
         connection_.queue(name, parameters);
-        takes_.push_back(std::move(take));
+        on_rows_.push_back(std::move(on_rows));
     }
-    // The same for a reader that cannot fail.
+    // The same, row by row, for a reader that cannot fail.
     template <class Read>
-    void ask_rows(std::string_view name, const Parameters& parameters, Read read) {
-        ask(name, parameters, [read = std::move(read)](const Rows& rows) -> Reply<void> {
+    void query_rows(std::string_view name, const Parameters& parameters, Read read) {
+        query(name, parameters, [read = std::move(read)](const Rows& rows) -> Reply<void> {
             for (Row row : rows) read(row);
             return {};
         });
     }
-    // Rows are taken in the order in which the statements were asked.
+    // Sends the statements and reads their rows in the order of the queries.
     Reply<void> run() {
-        auto answers = connection_.exchange();
-        if (!answers) return std::unexpected(answers.error());
-        for (std::size_t i = 0; i < takes_.size(); ++i)
-            if (auto taken = takes_[i]((*answers)[i]); !taken) return taken;
+        auto results = connection_.exchange();
+        if (!results) return std::unexpected(results.error());
+        for (std::size_t i = 0; i < on_rows_.size(); ++i)
+            if (auto done = on_rows_[i]((*results)[i]); !done) return done;
         return {};
     }
 
 private:
     Connection& connection_;
-    std::vector<Take> takes_;
+    std::vector<OnRows> on_rows_;
 };
 
 }  // namespace holdfast::postgres

@@ -13,20 +13,20 @@ constexpr auto name_of_channel = [](const auto& channel) -> const std::string& {
     return channel.first;
 };
 
-// Names that the answer leaves out were there before and stay: rows of channels are never deleted.
+// Names that the result omits existed before and remain: rows of channels are never deleted.
 void insert_unknown(Trip& trip, const ReadSet& reads, KnownChannels& known) {
     std::set<std::string> unknown;
     for (const auto& [name, channel] : reads.channels())
         if (!known.contains(name)) unknown.insert(name);
     if (unknown.empty()) return;
-    trip.ask("insert_channels", Parameters().array(unknown),
-             [&known, unknown](const Rows& rows) -> Reply<void> {
-                 std::set<std::string> inserted;
-                 for (Row row : rows) inserted.insert(row.text());
-                 for (const std::string& name : unknown)
-                     inserted.contains(name) ? known.insert(name) : known.add(name);
-                 return {};
-             });
+    trip.query("insert_channels", Parameters().array(unknown),
+               [&known, unknown](const Rows& rows) -> Reply<void> {
+                   std::set<std::string> inserted;
+                   for (Row row : rows) inserted.insert(row.text());
+                   for (const std::string& name : unknown)
+                       inserted.contains(name) ? known.insert(name) : known.add(name);
+                   return {};
+               });
 }
 
 bool locks_exclusively(const ReadSet& reads, ChannelLock lock) {
@@ -53,13 +53,13 @@ void lock_channels(Trip& trip, const ReadSet& reads, ChannelLock lock, KnownChan
     insert_unknown(trip, reads, known);
     const char* statement =
         locks_exclusively(reads, lock) ? "lock_channels_exclusive" : "lock_channels_shared";
-    trip.ask(statement, Parameters().array(reads.channels(), name_of_channel),
-             [&reads, &known](const Rows& rows) -> Reply<void> {
-                 if (rows.size() == reads.channels().size()) return {};
-                 // The database was put back to an earlier time behind our back.
-                 for (const auto& [name, channel] : reads.channels()) known.forget(name);
-                 return std::unexpected(Failure{FailureKind::moved, "", "a channel is gone"});
-             });
+    trip.query(statement, Parameters().array(reads.channels(), name_of_channel),
+               [&reads, &known](const Rows& rows) -> Reply<void> {
+                   if (rows.size() == reads.channels().size()) return {};
+                   // The database was restored to an earlier time while this node was running.
+                   for (const auto& [name, channel] : reads.channels()) known.forget(name);
+                   return std::unexpected(Failure{FailureKind::moved, "", "a channel is missing"});
+               });
 }
 
 }  // namespace holdfast::postgres

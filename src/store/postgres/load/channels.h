@@ -1,4 +1,4 @@
-// Locks the names under which a round sends or awaits broadcasts, before it locks any instance.
+// Locks the channels on which a round sends or waits for broadcasts, before it locks any instance.
 #pragma once
 
 #include <set>
@@ -9,8 +9,8 @@
 
 namespace holdfast::postgres {
 
-// Names whose rows are committed, as far as a writer knows: they need not be inserted again.
-// Belongs to one writer.
+// Channels that a writer knows to be committed, so that it need not insert them again. Belongs to
+// one writer.
 class KnownChannels {
 public:
     bool contains(const std::string& name) const { return known_.contains(name); }
@@ -18,7 +18,7 @@ public:
     void forget(const std::string& name) { known_.erase(name); }
     void clear() { known_.clear(); }
 
-    // A round inserts names of its own; they are known once it has committed.
+    // Channels that the current round inserts become known when it commits.
     void begin_round() { inserted_.clear(); }
     void insert(std::string name) { inserted_.insert(std::move(name)); }
     void commit_round();
@@ -28,11 +28,12 @@ private:
     std::set<std::string> inserted_;
 };
 
-// Suspends share a name, a broadcast has it for itself (I1). A round that lost a queued event to
-// another one takes its names exclusively when it runs again.
+// Suspends lock a channel shared, a broadcast locks it exclusively (I1). A round that lost a queued
+// event to another round locks exclusively when it runs again.
 enum class ChannelLock { as_read, exclusive };
 
-// Asks for the rows, then for the locks in the order of the names; nothing without channels.
+// Inserts missing rows, then locks the rows in the order of their names. Does nothing without
+// channels.
 void lock_channels(Trip& trip, const ReadSet& reads, ChannelLock lock, KnownChannels& known);
 
 }  // namespace holdfast::postgres

@@ -13,7 +13,7 @@ namespace {
 
 constexpr json::Limits stored_limits{.depth = 1'000, .nodes = 10'000'000};
 
-// A column of documents; its row may be missing, or hold {} beside a document that is not.
+// A column of documents. Absent if there is no row, or if only the other document is not {}.
 std::optional<std::string> stored_text(Row& row, const std::optional<Digest>& checksum) {
     if (row.null()) return std::nullopt;
     std::string text(row.jsonb());
@@ -46,11 +46,11 @@ std::optional<LastCheckpoint> last_checkpoint(Row& row) {
     return LastCheckpoint{*std::move(name), *version, *at};
 }
 
-std::unexpected<Failure> not_understood(std::string what) {
+std::unexpected<Failure> corrupt_row(std::string what) {
     return std::unexpected(Failure{FailureKind::corrupt, "", std::move(what)});
 }
 
-// jsonb keeps its own order and spelling: the canonical text is made anew.
+// jsonb does not preserve member order and notation: the canonical text is built again.
 void load_documents(InstanceRow& found, const std::optional<std::string>& state,
                     const std::optional<std::string>& metadata) {
     Instance& instance = found.row.instance;
@@ -209,7 +209,7 @@ Reply<HistoryRow> history_row(Row& row) {
     entry.version = row.int8();
     const std::string type = row.text();
     const auto known = parse_history_type(type);
-    if (!known) return not_understood("history has an entry of the unknown type " + type);
+    if (!known) return corrupt_row("history entry with unknown type " + type);
     entry.type = *known;
     entry.payload = row.text();
     entry.state_metadata = row.optional(&Row::text);
@@ -231,7 +231,7 @@ Reply<ConflictRow> conflict_row(Row& row) {
     conflict.paths = row.texts();
     const std::string resolution = row.text();
     const auto known = parse_resolution(resolution);
-    if (!known) return not_understood("a conflict has the unknown resolution " + resolution);
+    if (!known) return corrupt_row("conflict with unknown resolution " + resolution);
     conflict.resolution = *known;
     conflict.at = row.moment();
     return conflict;
@@ -244,7 +244,9 @@ Reply<std::shared_ptr<const Definition>> definition_row(Row& row) {
     definition->schema = row.optional(&Row::text);
     for (const std::string& text : row.texts()) {
         auto path = json::parse_path(text);
-        if (!path) return not_understood(definition->ref.key + " declares the index path " + text);
+        if (!path)
+            return corrupt_row("definition " + definition->ref.key + " with invalid index path " +
+                               text);
         definition->indexes.push_back(*std::move(path));
     }
     definition->checksum = row.digest();
@@ -252,15 +254,16 @@ Reply<std::shared_ptr<const Definition>> definition_row(Row& row) {
     definition->created_at = row.moment();
     const std::string kind = row.text();
     const auto known = parse_definition_kind(kind);
-    if (!known) return not_understood(definition->ref.key + " is of the unknown kind " + kind);
+    if (!known)
+        return corrupt_row("definition " + definition->ref.key + " with unknown kind " + kind);
     definition->kind = *known;
     definition->retention.keep_for = duration(row);
     definition->retention.stale_after = duration(row);
     if (definition->schema) {
         auto compiled = StateSchema::compile(*definition->schema);
         if (!compiled)
-            return not_understood("the schema of " + definition->ref.key + ": " +
-                                  compiled.error().message);
+            return corrupt_row("schema of definition " + definition->ref.key + ": " +
+                               compiled.error().message);
         definition->compiled = *std::move(compiled);
     }
     return definition;

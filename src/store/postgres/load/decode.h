@@ -1,5 +1,4 @@
-// Rows of the tables as values of the model. Each function takes the columns of its table in their
-// order.
+// Decodes rows to model values. Each function reads the columns in the order of its statements.
 #pragma once
 
 #include "model/checkpoint.h"
@@ -13,7 +12,7 @@
 
 namespace holdfast::postgres {
 
-// A row of instances and the checksums that its documents must have; absent: the document is {}.
+// A row of instances and the expected checksums of its documents; absent: the document is {}.
 struct InstanceRow {
     Loaded::Row row;
     std::optional<Digest> state_checksum;
@@ -21,16 +20,16 @@ struct InstanceRow {
     std::uint32_t snapshot_version = 1;
 };
 
-// An unknown status makes the row corrupt; its documents are not looked at yet.
+// An unknown status makes the row corrupt. Does not read the documents.
 InstanceRow instance_row(Row& row);
-// refused: a newer holdfast wrote it; a round leaves it alone.
+// refused: a newer holdfast wrote the row.
 Reply<void> check_version(const InstanceRow& instance);
-// Puts the two documents, which may be null, into the instance; corrupt if one fails its checksum.
+// Reads the two documents, which may be null; the row is corrupt if one fails its checksum.
 void add_documents(InstanceRow& instance, Row& row);
-// The instance has no document row: it is corrupt if it has a checksum.
+// For an instance without a document row: it is corrupt if it has a checksum.
 void expect_no_documents(InstanceRow& instance);
 
-// One child row, after the instance id that leads it.
+// One child row, without the leading instance id.
 ActivityRow activity_row(Row& row);
 VariableRow variable_row(Row& row);
 ConditionRow condition_row(Row& row);
@@ -43,7 +42,7 @@ Reply<ConflictRow> conflict_row(Row& row);
 // Compiles its schema.
 Reply<std::shared_ptr<const Definition>> definition_row(Row& row);
 
-// Canonical text that the hash chain or the engine vouches for.
+// Trusts that `text` is canonical and computes its checksum.
 Document canonical_document(std::string text);
 
 }  // namespace holdfast::postgres

@@ -1,5 +1,4 @@
-// Rows of the event, wait and journal tables as values of the model, as decode.h does it for the
-// others.
+// Decodes rows of the event, wait and journal tables, as decode.h does for the others.
 #pragma once
 
 #include "model/event.h"
@@ -10,7 +9,7 @@
 namespace holdfast::postgres {
 
 Event event_row(Row& row);
-// After the name or the id that is awaited.
+// Without the leading name or awaited id.
 WaitRow wait_row(Row& row);
 DeadEvent dead_event_row(Row& row);
 FateRow fate_row(Row& row);
@@ -18,7 +17,7 @@ JournalEntry journal_row(Row& row);
 
 // A row of load_known_events: a queued event or a dead one.
 void add_known_event(Row& row, KnownEvent& known);
-// The event that such a row is about.
+// The event id of such a row.
 EventId event_of(Row row);
 
 }  // namespace holdfast::postgres

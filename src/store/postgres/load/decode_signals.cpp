@@ -3,8 +3,8 @@
 namespace holdfast::postgres {
 namespace {
 
-// What every table of signals begins with. A type that a newer holdfast knows is left to the
-// envelope, which then cannot be decoded.
+// The common first columns of all signal tables. An unknown type is not an error here: decoding the
+// envelope will fail.
 SignalRow first_columns(Row& row) {
     SignalRow signal;
     signal.id = row.id<SignalId>();

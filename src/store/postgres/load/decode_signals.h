@@ -1,4 +1,4 @@
-// Rows of the signal tables as values of the model, as decode.h does it for the others.
+// Decodes rows of the signal tables, as decode.h does for the others.
 #pragma once
 
 #include "model/signal.h"

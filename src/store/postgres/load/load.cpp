@@ -21,20 +21,20 @@ public:
 
     Reply<Loaded> run() {
         Trip trip(connection_);
-        trip.ask("begin_round", {}, ignore);
+        trip.query("begin_round", {}, ignore);
         lock_channels(trip, reads_, context_.channel_lock, context_.channels);
-        ask_instances(trip);
-        ask_signals(trip, reads_, loaded_.signals);
-        ask_documents(trip);
-        ask_children(trip);
-        ask_lineages(trip);
-        ask_newest_definitions(trip);
-        ask_states(trip);
-        ask_checkpoints(trip);
-        ask_answers(trip);
-        mail_.ask(trip);
-        ask_tasks(trip, reads_, loaded_);
-        trip.ask_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
+        query_instances(trip);
+        query_signals(trip, reads_, loaded_.signals);
+        query_documents(trip);
+        query_children(trip);
+        query_lineages(trip);
+        query_newest_definitions(trip);
+        query_states(trip);
+        query_checkpoints(trip);
+        query_answers(trip);
+        mail_.query(trip);
+        query_tasks(trip, reads_, loaded_);
+        trip.query_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
         if (auto done = trip.run(); !done) return std::unexpected(done.error());
         for (auto& [id, row] : rows_) add_instance(id, row);
         if (auto done = load_definitions(); !done) return std::unexpected(done.error());
@@ -50,36 +50,36 @@ private:
         return ids;
     }
 
-    // The one locking pass: whoever the round may touch, named or found, in the order of their ids.
-    void ask_instances(Trip& trip) {
+    // Locks all instances that the round may change, named or found by a wait, in one pass by id.
+    void query_instances(Trip& trip) {
         const bool waiters = mail_.wants_waiters();
         if (reads_.instances().empty() && !waiters) return;
         Parameters parameters = std::move(Parameters().array(reads_.instances(), key_of));
         if (waiters) mail_.add_waiters(parameters);
-        trip.ask(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
-                 [this](const Rows& rows) -> Reply<void> {
-                     for (Row row : rows) {
-                         InstanceRow found = instance_row(row);
-                         if (auto checked = check_version(found); !checked) return checked;
-                         const InstanceId id = found.row.instance.id;
-                         rows_.emplace(id, std::move(found));
-                     }
-                     return {};
-                 });
+        trip.query(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
+                   [this](const Rows& rows) -> Reply<void> {
+                       for (Row row : rows) {
+                           InstanceRow found = instance_row(row);
+                           if (auto checked = check_version(found); !checked) return checked;
+                           const InstanceId id = found.row.instance.id;
+                           rows_.emplace(id, std::move(found));
+                       }
+                       return {};
+                   });
     }
 
-    void ask_documents(Trip& trip) {
+    void query_documents(Trip& trip) {
         const auto wanted =
             ids([](const ReadSet::Need& need) { return need.depth >= Depth::document; });
         if (wanted.empty()) return;
-        trip.ask("load_documents", Parameters().array(wanted),
-                 [this, wanted](const Rows& rows) -> Reply<void> {
-                     std::map<InstanceId, std::size_t> places;
-                     for (std::size_t i = 0; i < rows.size(); ++i)
-                         places.emplace(rows[i].id<InstanceId>(), i);
-                     for (const InstanceId& id : wanted) take_documents(id, rows, places);
-                     return {};
-                 });
+        trip.query("load_documents", Parameters().array(wanted),
+                   [this, wanted](const Rows& rows) -> Reply<void> {
+                       std::map<InstanceId, std::size_t> places;
+                       for (std::size_t i = 0; i < rows.size(); ++i)
+                           places.emplace(rows[i].id<InstanceId>(), i);
+                       for (const InstanceId& id : wanted) take_documents(id, rows, places);
+                       return {};
+                   });
     }
 
     void take_documents(const InstanceId& id, const Rows& rows,
@@ -89,12 +89,12 @@ private:
         const auto place = places.find(id);
         if (place == places.end()) return expect_no_documents(found->second);
         Row row = rows[place->second];
-        row.uuid();  // the key, looked at already
+        row.uuid();  // skips the key
         add_documents(found->second, row);
     }
 
     template <class Child>
-    Trip::Take into(std::vector<Child> ChildRows::* list, Child (*read)(Row&)) {
+    Trip::OnRows into(std::vector<Child> ChildRows::* list, Child (*read)(Row&)) {
         return [this, list, read](const Rows& rows) -> Reply<void> {
             for (Row row : rows) {
                 const auto id = row.id<InstanceId>();
@@ -104,39 +104,39 @@ private:
         };
     }
 
-    void ask_children(Trip& trip) {
+    void query_children(Trip& trip) {
         const auto wanted =
             ids([](const ReadSet::Need& need) { return need.depth == Depth::whole; });
         if (wanted.empty()) return;
         const Parameters parameters = std::move(Parameters().array(wanted));
-        trip.ask("load_activities", parameters, into(&ChildRows::activities, activity_row));
-        trip.ask("load_variables", parameters, into(&ChildRows::variables, variable_row));
-        trip.ask("load_conditions", parameters, into(&ChildRows::conditions, condition_row));
-        trip.ask("load_forks", parameters, into(&ChildRows::forks, fork_row));
+        trip.query("load_activities", parameters, into(&ChildRows::activities, activity_row));
+        trip.query("load_variables", parameters, into(&ChildRows::variables, variable_row));
+        trip.query("load_conditions", parameters, into(&ChildRows::conditions, condition_row));
+        trip.query("load_forks", parameters, into(&ChildRows::forks, fork_row));
     }
 
-    void ask_lineages(Trip& trip) {
+    void query_lineages(Trip& trip) {
         const auto wanted =
             ids([](const ReadSet::Need& need) { return need.past == Past::looked_up; });
         if (wanted.empty()) return;
-        trip.ask("load_lineages", Parameters().array(wanted),
-                 [this](const Rows& rows) -> Reply<void> {
-                     for (Row row : rows) {
-                         const auto id = row.id<InstanceId>();
-                         const Version version = row.int8();
-                         loaded_.lineages[id] = {version, row.digest()};
-                     }
-                     return {};
-                 });
+        trip.query("load_lineages", Parameters().array(wanted),
+                   [this](const Rows& rows) -> Reply<void> {
+                       for (Row row : rows) {
+                           const auto id = row.id<InstanceId>();
+                           const Version version = row.int8();
+                           loaded_.lineages[id] = {version, row.digest()};
+                       }
+                       return {};
+                   });
     }
 
-    void ask_newest_definitions(Trip& trip) {
+    void query_newest_definitions(Trip& trip) {
         if (reads_.definitions().empty()) return;
         Parameters parameters;
         parameters.array(reads_.definitions());
         parameters.array(reads_.definitions(),
                          [this](const std::string& key) { return keep_newest(key); });
-        trip.ask("load_newest_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
+        trip.query("load_newest_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
             for (const Row& row : rows) {
                 auto definition = known_or_read(row);
                 if (!definition) return std::unexpected(definition.error());
@@ -146,7 +146,7 @@ private:
         });
     }
 
-    // Held until the answer has come: another thread may empty the cache meanwhile.
+    // Keeps the definition until the result has arrived: another thread may clear the cache.
     std::uint32_t keep_newest(const std::string& key) {
         auto known = cache_.newest(key);
         if (!known) return 0;
@@ -165,11 +165,11 @@ private:
         return definition;
     }
 
-    void ask_states(Trip& trip) {
+    void query_states(Trip& trip) {
         if (reads_.states().empty()) return;
         Parameters parameters;
         parameters.array(reads_.states(), key_of).array(reads_.states(), second_of);
-        trip.ask("load_states", parameters, [this](const Rows& rows) -> Reply<void> {
+        trip.query("load_states", parameters, [this](const Rows& rows) -> Reply<void> {
             for (Row row : rows) {
                 const auto id = row.id<InstanceId>();
                 StateAt& at = loaded_.states[{id, row.int8()}];
@@ -180,11 +180,11 @@ private:
         });
     }
 
-    void ask_checkpoints(Trip& trip) {
+    void query_checkpoints(Trip& trip) {
         if (reads_.checkpoints().empty()) return;
         Parameters parameters;
         parameters.array(reads_.checkpoints(), key_of).array(reads_.checkpoints(), second_of);
-        trip.ask("load_checkpoints", parameters, [this](const Rows& rows) -> Reply<void> {
+        trip.query("load_checkpoints", parameters, [this](const Rows& rows) -> Reply<void> {
             for (Row row : rows) {
                 Checkpoint checkpoint = checkpoint_row(row);
                 ReadSet::CheckpointName name{checkpoint.instance, checkpoint.name};
@@ -194,17 +194,17 @@ private:
         });
     }
 
-    void ask_answers(Trip& trip) {
+    void query_answers(Trip& trip) {
         if (reads_.answers().empty()) return;
-        trip.ask("load_answers", Parameters().array(reads_.answers()),
-                 [this](const Rows& rows) -> Reply<void> {
-                     for (Row row : rows) {
-                         KeyedOutcome answer = answer_row(row);
-                         std::string key = answer.key;
-                         loaded_.answers.emplace(std::move(key), std::move(answer));
-                     }
-                     return {};
-                 });
+        trip.query("load_answers", Parameters().array(reads_.answers()),
+                   [this](const Rows& rows) -> Reply<void> {
+                       for (Row row : rows) {
+                           KeyedOutcome answer = answer_row(row);
+                           std::string key = answer.key;
+                           loaded_.answers.emplace(std::move(key), std::move(answer));
+                       }
+                       return {};
+                   });
     }
 
     void add_instance(const InstanceId& id, InstanceRow& row) {
@@ -213,8 +213,7 @@ private:
         loaded_.instances.emplace(id, std::move(row.row));
     }
 
-    // The versions that the loaded instances are on. Version 0 stands for a key that nobody
-    // defined.
+    // The definition versions of the loaded instances. Version 0 means that the key is not defined.
     Reply<void> load_definitions() {
         std::set<DefinitionRef> missing;
         for (const auto& [id, row] : loaded_.instances) {
@@ -229,7 +228,7 @@ private:
         Parameters parameters;
         parameters.array(missing, &DefinitionRef::key).array(missing, &DefinitionRef::version);
         Trip trip(connection_);
-        trip.ask("load_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
+        trip.query("load_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
             for (Row row : rows) {
                 auto definition = definition_row(row);
                 if (!definition) return std::unexpected(definition.error());

@@ -1,5 +1,5 @@
-// The first trip of a round: begins its transaction, locks its channels and then its instances,
-// each in one sorted pass, and loads the rest.
+// The first round trip of a round: begins the transaction, locks the channels and then the
+// instances, each in one sorted pass, and loads the rest.
 #pragma once
 
 #include "store/postgres/connection/connection.h"
@@ -10,15 +10,15 @@
 
 namespace holdfast::postgres {
 
-// What a writer keeps from round to round, and how this one locks.
+// The writer's caches, and how this round locks.
 struct LoadContext {
     DefinitionCache& definitions;
     KnownChannels& channels;
     ChannelLock channel_lock = ChannelLock::as_read;
 };
 
-// On success the transaction is open and holds the locks. One trip; a second one only for
-// definition versions that this process has not read before.
+// On success the transaction is open and holds the locks. One round trip, and a second one for
+// definition versions that are not in the cache.
 Reply<Loaded> load(Connection& connection, const ReadSet& reads, const LoadContext& context);
 
 }  // namespace holdfast::postgres

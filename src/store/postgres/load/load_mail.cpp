@@ -51,25 +51,25 @@ void MailLoad::add_waiters(Parameters& parameters) const {
     parameters.array(reads_.completions()).array(reads_.parents());
 }
 
-void MailLoad::ask(Trip& trip) {
-    ask_waits(trip);
-    ask_completions(trip);
-    ask_children(trip);
-    ask_inboxes(trip);
-    ask_whole_inboxes(trip);
-    ask_sizes(trip);
-    ask_broadcasts(trip);
-    ask_events(trip);
-    ask_journal(trip);
+void MailLoad::query(Trip& trip) {
+    query_waits(trip);
+    query_completions(trip);
+    query_children(trip);
+    query_inboxes(trip);
+    query_whole_inboxes(trip);
+    query_sizes(trip);
+    query_broadcasts(trip);
+    query_events(trip);
+    query_journal(trip);
 }
 
-void MailLoad::ask_waits(Trip& trip) {
+void MailLoad::query_waits(Trip& trip) {
     const Channels channels = channels_where(reads_, is_exclusive);
     if (channels.empty()) return;
     Parameters parameters;
     parameters.array(channels, key_of);
     parameters.array(channels, [](const auto& item) { return one_more(most_waits(item.second)); });
-    trip.ask("load_waits", parameters, [this, channels](const Rows& rows) -> Reply<void> {
+    trip.query("load_waits", parameters, [this, channels](const Rows& rows) -> Reply<void> {
         std::map<std::string, std::vector<WaitRow>> found;
         for (Row row : rows) {
             auto& list = found[row.text()];
@@ -81,24 +81,24 @@ void MailLoad::ask_waits(Trip& trip) {
     });
 }
 
-void MailLoad::ask_completions(Trip& trip) {
+void MailLoad::query_completions(Trip& trip) {
     if (reads_.completions().empty()) return;
     for (const InstanceId& id : reads_.completions()) loaded_.completions[id];
-    trip.ask_rows("load_completion_waits", Parameters().array(reads_.completions()),
-                  [this](Row& row) {
-                      auto& waiters = loaded_.completions[row.id<InstanceId>()];
-                      WaitRow wait = wait_row(row);
-                      if (is_locked_(wait.instance))
-                          waiters.items.push_back(std::move(wait));
-                      else
-                          waiters.more = true;
-                  });
+    trip.query_rows("load_completion_waits", Parameters().array(reads_.completions()),
+                    [this](Row& row) {
+                        auto& waiters = loaded_.completions[row.id<InstanceId>()];
+                        WaitRow wait = wait_row(row);
+                        if (is_locked_(wait.instance))
+                            waiters.items.push_back(std::move(wait));
+                        else
+                            waiters.more = true;
+                    });
 }
 
-void MailLoad::ask_children(Trip& trip) {
+void MailLoad::query_children(Trip& trip) {
     if (reads_.parents().empty()) return;
     for (const InstanceId& id : reads_.parents()) loaded_.children[id];
-    trip.ask_rows("load_children_of", Parameters().array(reads_.parents()), [this](Row& row) {
+    trip.query_rows("load_children_of", Parameters().array(reads_.parents()), [this](Row& row) {
         auto& children = loaded_.children[row.id<InstanceId>()];
         const auto child = row.id<InstanceId>();
         if (is_locked_(child))
@@ -108,14 +108,14 @@ void MailLoad::ask_children(Trip& trip) {
     });
 }
 
-void MailLoad::ask_inboxes(Trip& trip) {
+void MailLoad::query_inboxes(Trip& trip) {
     const auto& inboxes = reads_.inboxes();
     if (inboxes.empty()) return;
     Parameters parameters;
     parameters.array(inboxes, [](const auto& inbox) { return inbox.first.first; });
     parameters.array(inboxes, [](const auto& inbox) { return inbox.first.second; });
     parameters.array(inboxes, [](const auto& inbox) { return std::uint64_t{inbox.second + 1}; });
-    trip.ask("load_inboxes", parameters, [this](const Rows& rows) -> Reply<void> {
+    trip.query("load_inboxes", parameters, [this](const Rows& rows) -> Reply<void> {
         auto& loaded = loaded_.mail.inboxes;
         for (const auto& [key, most] : reads_.inboxes()) loaded[key];
         for (Row row : rows) {
@@ -127,32 +127,33 @@ void MailLoad::ask_inboxes(Trip& trip) {
     });
 }
 
-void MailLoad::ask_whole_inboxes(Trip& trip) {
+void MailLoad::query_whole_inboxes(Trip& trip) {
     if (reads_.whole_inboxes().empty()) return;
     for (const InstanceId& id : reads_.whole_inboxes()) loaded_.mail.whole_inboxes[id];
-    trip.ask_rows("load_whole_inboxes", Parameters().array(reads_.whole_inboxes()),
-                  [this](Row& row) {
-                      Event event = event_row(row);
-                      loaded_.mail.whole_inboxes[*event.target].push_back(std::move(event));
-                  });
+    trip.query_rows("load_whole_inboxes", Parameters().array(reads_.whole_inboxes()),
+                    [this](Row& row) {
+                        Event event = event_row(row);
+                        loaded_.mail.whole_inboxes[*event.target].push_back(std::move(event));
+                    });
 }
 
-void MailLoad::ask_sizes(Trip& trip) {
+void MailLoad::query_sizes(Trip& trip) {
     if (!reads_.inbox_sizes().empty())
-        trip.ask_rows("count_inboxes", Parameters().array(reads_.inbox_sizes()), [this](Row& row) {
-            const auto id = row.id<InstanceId>();
-            loaded_.mail.inbox_sizes[id] = row.int8();
-        });
+        trip.query_rows("count_inboxes", Parameters().array(reads_.inbox_sizes()),
+                        [this](Row& row) {
+                            const auto id = row.id<InstanceId>();
+                            loaded_.mail.inbox_sizes[id] = row.int8();
+                        });
     const Channels counted =
         channels_where(reads_, [](const ReadSet::Channel& channel) { return channel.size; });
     if (counted.empty()) return;
-    trip.ask_rows("count_broadcasts", Parameters().array(counted, key_of), [this](Row& row) {
+    trip.query_rows("count_broadcasts", Parameters().array(counted, key_of), [this](Row& row) {
         std::string name = row.text();
         loaded_.mail.channel_sizes[std::move(name)] = row.int8();
     });
 }
 
-void MailLoad::ask_broadcasts(Trip& trip) {
+void MailLoad::query_broadcasts(Trip& trip) {
     const Channels channels = channels_where(
         reads_, [](const ReadSet::Channel& channel) { return channel.broadcasts > 0; });
     if (channels.empty()) return;
@@ -161,7 +162,7 @@ void MailLoad::ask_broadcasts(Trip& trip) {
     parameters.array(channels,
                      [](const auto& item) { return std::uint64_t{item.second.broadcasts + 1}; });
     parameters.array(reads_.instances(), key_of);
-    trip.ask("load_broadcasts", parameters, [this, channels](const Rows& rows) -> Reply<void> {
+    trip.query("load_broadcasts", parameters, [this, channels](const Rows& rows) -> Reply<void> {
         auto& loaded = loaded_.mail.broadcasts;
         for (const auto& [name, channel] : channels) loaded[name];
         for (Row row : rows) take_broadcast(row);
@@ -170,25 +171,25 @@ void MailLoad::ask_broadcasts(Trip& trip) {
     });
 }
 
-void MailLoad::ask_events(Trip& trip) {
+void MailLoad::query_events(Trip& trip) {
     if (reads_.events().empty()) return;
     for (const EventId& id : reads_.events()) loaded_.mail.events[id];
     const Parameters parameters = std::move(Parameters().array(reads_.events()));
-    trip.ask_rows("load_known_events", parameters,
-                  [this](Row& row) { add_known_event(row, loaded_.mail.events[event_of(row)]); });
-    trip.ask_rows("load_fates", parameters, [this](Row& row) {
+    trip.query_rows("load_known_events", parameters,
+                    [this](Row& row) { add_known_event(row, loaded_.mail.events[event_of(row)]); });
+    trip.query_rows("load_fates", parameters, [this](Row& row) {
         FateRow fate = fate_row(row);
         loaded_.mail.events[fate.event].fates.push_back(std::move(fate));
     });
 }
 
-void MailLoad::ask_journal(Trip& trip) {
+void MailLoad::query_journal(Trip& trip) {
     const auto& steps = reads_.steps();
     if (steps.empty()) return;
     Parameters parameters;
     parameters.array(steps, key_of);
     parameters.array(steps, [](const auto& step) { return step.second; });
-    trip.ask_rows("load_journal", parameters, [this](Row& row) {
+    trip.query_rows("load_journal", parameters, [this](Row& row) {
         JournalEntry entry = journal_row(row);
         const std::pair key{entry.step.instance, entry.step.index};
         if (entry.winner) loaded_.winners.emplace(key, *std::move(entry.winner));
@@ -196,7 +197,7 @@ void MailLoad::ask_journal(Trip& trip) {
     });
 }
 
-// Only the oldest count: what comes after one that is not locked may not be taken before it.
+// Stops at the first wait that is not locked: a younger wait must not get the event before it.
 Loading<WaitRow> MailLoad::oldest_locked(std::vector<WaitRow> rows,
                                          const ReadSet::Channel& channel) const {
     Loading<WaitRow> waits;

@@ -1,4 +1,4 @@
-// The part of a round's first trip that reads events, waits, the journal and children.
+// The part of a round's first round trip that reads events, waits, the journal and children.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace holdfast::postgres {
 
-// Lives until the trip has run. Waits and children whose instances did not come back locked are
-// left out, and their list is marked as longer.
+// Must outlive the trip. Waits and children whose instances were not locked are left out, and their
+// list is marked with `more`.
 class MailLoad {
 public:
     using IsLocked = std::function<bool(const InstanceId&)>;
@@ -18,24 +18,24 @@ public:
     MailLoad(const ReadSet& reads, Loaded& loaded, IsLocked is_locked)
         : reads_(reads), loaded_(loaded), is_locked_(std::move(is_locked)) {}
 
-    // Whether the round locks instances that it cannot name: waiters and children.
+    // Whether the round locks instances that it does not name: waiters and children.
     bool wants_waiters() const;
-    // What lock_instances_and_waiters takes after the explicit ids.
+    // The parameters of lock_instances_and_waiters after the explicit ids.
     void add_waiters(Parameters& parameters) const;
 
-    // Asks for everything that the round reads; all of it after the locks.
-    void ask(Trip& trip);
+    // Queues the queries for everything that the round reads; call after the locks.
+    void query(Trip& trip);
 
 private:
-    void ask_waits(Trip& trip);
-    void ask_completions(Trip& trip);
-    void ask_children(Trip& trip);
-    void ask_inboxes(Trip& trip);
-    void ask_whole_inboxes(Trip& trip);
-    void ask_sizes(Trip& trip);
-    void ask_broadcasts(Trip& trip);
-    void ask_events(Trip& trip);
-    void ask_journal(Trip& trip);
+    void query_waits(Trip& trip);
+    void query_completions(Trip& trip);
+    void query_children(Trip& trip);
+    void query_inboxes(Trip& trip);
+    void query_whole_inboxes(Trip& trip);
+    void query_sizes(Trip& trip);
+    void query_broadcasts(Trip& trip);
+    void query_events(Trip& trip);
+    void query_journal(Trip& trip);
 
     Loading<WaitRow> oldest_locked(std::vector<WaitRow> rows,
                                    const ReadSet::Channel& channel) const;

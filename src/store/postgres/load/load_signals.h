@@ -1,4 +1,4 @@
-// The part of a round's first trip that locks and reads signals and continuations.
+// The part of a round's first round trip that locks and reads signals and continuations.
 #pragma once
 
 #include "store/postgres/connection/trip.h"
@@ -7,7 +7,8 @@
 
 namespace holdfast::postgres {
 
-// After the instances were asked for; nothing where no signal is read. Both outlive the trip.
-void ask_signals(Trip& trip, const ReadSet& reads, LoadedSignals& loaded);
+// Call after the queries for the instances. Does nothing if the round reads no signals. `reads` and
+// `loaded` must outlive the trip.
+void query_signals(Trip& trip, const ReadSet& reads, LoadedSignals& loaded);
 
 }  // namespace holdfast::postgres

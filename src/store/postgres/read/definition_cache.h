@@ -1,4 +1,4 @@
-// Definitions that were read once: a version never changes, unless a failover loses it.
+// Caches definitions: a version never changes, but a failover may lose it.
 #pragma once
 
 #include <map>
@@ -10,15 +10,15 @@
 
 namespace holdfast::postgres {
 
-// Safe from any thread. Holds at most what the definitions table holds.
+// Thread-safe.
 class DefinitionCache {
 public:
-    // Null: not read yet.
+    // Null: not cached.
     std::shared_ptr<const Definition> find(const DefinitionRef& ref) const;
-    // The greatest version of this key that was read. Null: none.
+    // The newest cached version of this key. Null: none.
     std::shared_ptr<const Definition> newest(const std::string& key) const;
     void add(std::shared_ptr<const Definition> definition);
-    // After a loss: the server that is there now may never have seen what the last one knew.
+    // After a lost connection: the next one may reach a server without some of these definitions.
     void clear();
 
 private:

@@ -9,17 +9,17 @@ namespace {
 template <class Child>
 void take(const Rows& rows, std::vector<Child>& children, Child (*read)(Row&)) {
     for (Row row : rows) {
-        row.uuid();  // the instance, the same for all
+        row.uuid();  // skips the instance id
         children.push_back(read(row));
     }
 }
 
-Children children_of(const std::vector<Rows>& answers, std::size_t first) {
+Children children_of(const std::vector<Rows>& results, std::size_t first) {
     ChildRows rows;
-    take(answers[first], rows.activities, activity_row);
-    take(answers[first + 1], rows.variables, variable_row);
-    take(answers[first + 2], rows.conditions, condition_row);
-    take(answers[first + 3], rows.forks, fork_row);
+    take(results[first], rows.activities, activity_row);
+    take(results[first + 1], rows.variables, variable_row);
+    take(results[first + 2], rows.conditions, condition_row);
+    take(results[first + 3], rows.forks, fork_row);
     return from_rows(std::move(rows));
 }
 
@@ -48,31 +48,31 @@ Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceI
             connection.queue(name, owner);
         connection.queue("end_read");
     }
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     const std::size_t at = whole ? 1 : 0;
-    if ((*answers)[at].size() == 0) return std::nullopt;
-    FoundInstance found = found_instance((*answers)[at][0], depth);
-    if (whole) found.instance.children = children_of(*answers, at + 1);
+    if ((*results)[at].size() == 0) return std::nullopt;
+    FoundInstance found = found_instance((*results)[at][0], depth);
+    if (whole) found.instance.children = children_of(*results, at + 1);
     return found;
 }
 
 Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const InstanceId> ids) {
     connection.queue("find_instances", Parameters().array(ids).add(false));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::vector<Instance> rows;
-    for (Row row : answers->front()) rows.push_back(found_instance(row, Depth::row).instance);
+    for (Row row : results->front()) rows.push_back(found_instance(row, Depth::row).instance);
     return rows;
 }
 
 Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,
                            std::size_t limit) {
     connection.queue("read_history", Parameters().add(id).add(from).add(std::uint64_t{limit + 1}));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     HistoryPage page;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         auto entry = history_row(row);
         if (!entry) return std::unexpected(entry.error());
         if (page.items.size() == limit)
@@ -90,10 +90,10 @@ Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query
     parameters.add(query.instance).add(resolution).add(query.before);
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_conflicts"), parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     ConflictPage page;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         if (page.items.size() == query.limit) {
             if (query.limit > 0) page.next = page.items.back().id;
             break;
@@ -107,10 +107,10 @@ Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query
 
 Reply<std::vector<Checkpoint>> checkpoints(Connection& connection, const InstanceId& id) {
     connection.queue("read_checkpoints", Parameters().add(id));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::vector<Checkpoint> found;
-    for (Row row : answers->front()) found.push_back(checkpoint_row(row));
+    for (Row row : results->front()) found.push_back(checkpoint_row(row));
     return found;
 }
 
@@ -120,12 +120,12 @@ Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
     if (auto known = cache.find(ref)) return known;
     Parameters parameters;
     parameters.array(std::vector{ref.key}).array(std::vector{ref.version});
-    // Version 0 is known of no key, so the newest comes with its content.
+    // Version 0 never equals the newest, so load_newest_definitions returns the content.
     connection.queue(ref.version == 0 ? "load_newest_definitions" : "load_definitions", parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    if (answers->front().size() == 0) return nullptr;
-    Row row = answers->front()[0];
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    if (results->front().size() == 0) return nullptr;
+    Row row = results->front()[0];
     auto definition = definition_row(row);
     if (definition) cache.add(*definition);
     return definition;
@@ -133,10 +133,10 @@ Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
 
 Reply<std::vector<IndexState>> indexes(Connection& connection) {
     connection.queue("read_index_paths");
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::vector<IndexState> states;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         auto path = json::parse_path(row.text());
         if (!path) return std::unexpected(Failure{FailureKind::corrupt, "", path.error().message});
         states.push_back({*std::move(path), row.boolean()});
@@ -146,8 +146,8 @@ Reply<std::vector<IndexState>> indexes(Connection& connection) {
 
 Reply<void> ping(Connection& connection) {
     connection.queue("ping");
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     return {};
 }
 

@@ -1,4 +1,4 @@
-// The questions of the read side, each asked on one connection. Their answers are one snapshot.
+// Queries of the read side, each on one connection and with one snapshot.
 #pragma once
 
 #include "store/postgres/connection/connection.h"

@@ -6,7 +6,7 @@
 namespace holdfast::postgres {
 namespace {
 
-// One page by `read`; the row after the last tells that there are more.
+// Reads one page; an extra row means that there are more.
 template <class Page, class Read, class IdOf>
 Reply<Page> page_of(Connection& connection, std::string_view statement, const EventQuery& query,
                     Read read, IdOf id_of) {
@@ -14,10 +14,10 @@ Reply<Page> page_of(Connection& connection, std::string_view statement, const Ev
     parameters.add(query.after).add(query.name).add(query.target);
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), statement), parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     Page page;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         if (page.items.size() == query.limit) {
             if (query.limit > 0) page.next = id_of(page.items.back());
             break;
@@ -35,11 +35,11 @@ Reply<KnownEvent> known_event(Connection& connection, const EventId& id) {
     connection.queue("load_known_events", parameters);
     connection.queue("load_fates", parameters);
     connection.queue("end_read");
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     KnownEvent known;
-    for (Row row : (*answers)[1]) add_known_event(row, known);
-    for (Row row : (*answers)[2]) known.fates.push_back(fate_row(row));
+    for (Row row : (*results)[1]) add_known_event(row, known);
+    for (Row row : (*results)[2]) known.fates.push_back(fate_row(row));
     return known;
 }
 
@@ -58,22 +58,22 @@ Reply<std::optional<JournalEntry>> journal_entry(Connection& connection, const I
     Parameters parameters;
     parameters.array(std::vector{id}).array(std::vector{index});
     connection.queue("load_journal", parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    if (answers->front().size() == 0) return std::nullopt;
-    Row row = answers->front()[0];
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    if (results->front().size() == 0) return std::nullopt;
+    Row row = results->front()[0];
     return journal_row(row);
 }
 
 Reply<DueTimers> due_timers(Connection& connection, std::size_t limit) {
     connection.queue("read_due_timers", Parameters().add(std::uint64_t{limit + 1}));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     DueTimers timers;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         timers.now = row.moment();
         const auto instance = row.optional(&Row::id<InstanceId>);
-        if (!instance) break;  // there is none: the row shows the clock alone
+        if (!instance) break;  // no timers: the row has only the clock
         const auto token = row.id<TokenId>();
         const Moment due = row.moment();
         if (due <= timers.now && timers.due.size() < limit)

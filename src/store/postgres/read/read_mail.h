@@ -1,4 +1,4 @@
-// The read side's questions about events, the journal and timers.
+// Queries of the read side for events, the journal and timers.
 #pragma once
 
 #include "store/postgres/connection/connection.h"
@@ -11,7 +11,7 @@ Reply<PendingPage> pending_events(Connection& connection, const EventQuery& quer
 Reply<DeadPage> dead_events(Connection& connection, const EventQuery& query);
 Reply<std::optional<JournalEntry>> journal_entry(Connection& connection, const InstanceId& id,
                                                  std::uint64_t index);
-// One statement: the timers and the clock that they are due by.
+// One statement for the timers and the clock that decides which are due.
 Reply<DueTimers> due_timers(Connection& connection, std::size_t limit);
 
 }  // namespace holdfast::postgres

@@ -8,10 +8,10 @@ namespace holdfast::postgres {
 
 Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id) {
     connection.queue("load_dead_letters", Parameters().array(std::vector{id}));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    if (answers->front().size() == 0) return std::nullopt;
-    Row row = answers->front()[0];
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    if (results->front().size() == 0) return std::nullopt;
+    Row row = results->front()[0];
     return dead_letter_row(row);
 }
 
@@ -23,10 +23,10 @@ Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& qu
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_dead_letters"),
                           parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     DeadLetterPage page;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         if (page.items.size() == query.limit) {
             if (query.limit > 0) page.next = page.items.back().signal.id;
             break;
@@ -42,10 +42,10 @@ Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
     columns.array(parts, &JournalPart::instance).array(parts, &JournalPart::from);
     columns.array(parts, [](const JournalPart& part) { return std::uint64_t{part.limit}; });
     connection.queue("read_journals", std::move(columns));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::vector<std::vector<JournalEntry>> journals(parts.size());
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         const auto position = static_cast<std::size_t>(row.int8());
         journals.at(position - 1).push_back(journal_row(row));
     }

@@ -1,4 +1,4 @@
-// Questions about dead letters and journals, each asked on one connection.
+// Queries for dead letters and journals, each on one connection.
 #pragma once
 
 #include "model/journal.h"

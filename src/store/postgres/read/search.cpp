@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_scanned = 20'000;
 
-// Every document contains {}, also the one that has no row to be looked at.
+// Every document contains {}, even one without a row.
 std::optional<Jsonb> containment(const std::optional<boost::json::value>& part) {
     if (!part || (part->is_object() && part->get_object().empty())) return std::nullopt;
     return Jsonb{json::canonical(*part)};
@@ -26,8 +26,8 @@ std::optional<Jsonb> parts_json(const InstanceQuery& query) {
     return Jsonb{json::canonical(parts)};
 }
 
-// A row of documents is needed to match at all.
-bool asks_documents(const InstanceQuery& query) {
+// Whether only instances with a row in documents can match.
+bool filters_documents(const InstanceQuery& query) {
     return containment(query.contains) || containment(query.meta_contains) || !query.paths.empty();
 }
 
@@ -41,7 +41,7 @@ void add_paths(Parameters& parameters, const InstanceQuery& query) {
     for (std::size_t i = query.paths.size(); i < most_path_filters; ++i) parameters.null().null();
 }
 
-// Two parts that name one member with different values match nothing.
+// Two filters on the same part with different values match nothing.
 bool contradicts_itself(const InstanceQuery& query) {
     return std::ranges::any_of(query.business_parts, [&](const auto& one) {
         return std::ranges::any_of(query.business_parts, [&](const auto& other) {
@@ -50,7 +50,7 @@ bool contradicts_itself(const InstanceQuery& query) {
     });
 }
 
-// GIN keeps scalars: a part without any finds no key to look up.
+// The GIN index has scalars only: a filter without a scalar cannot use it.
 bool has_scalar(const boost::json::value& part) {
     if (const auto* object = part.if_object())
         return std::ranges::any_of(*object,
@@ -59,7 +59,7 @@ bool has_scalar(const boost::json::value& part) {
     return true;
 }
 
-// Whether an index narrows the query, whatever its paths.
+// Whether an index narrows the query regardless of its path filters.
 bool is_narrow(const InstanceQuery& query) {
     return query.business_key || !query.business_parts.empty() ||
            (query.contains && has_scalar(*query.contains)) ||
@@ -72,7 +72,7 @@ bool is_built_in(const InstanceQuery& query, const std::string& path) {
 
 struct Scan {
     bool needed = false;
-    std::optional<InstanceId> floor;  // absent: the rows end before the bound
+    std::optional<InstanceId> floor;  // absent: fewer rows than the limit remain
 };
 
 std::optional<InstanceId> cursor_of(const InstanceQuery& query) {
@@ -82,10 +82,10 @@ std::optional<InstanceId> cursor_of(const InstanceQuery& query) {
 Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query) {
     if (query.paths.empty()) return false;
     connection.queue("read_index_paths");
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::set<std::string> ready;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         std::string path = row.text();
         if (row.boolean()) ready.insert(std::move(path));
     }
@@ -96,17 +96,17 @@ Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query)
 }
 
 Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
-    if (is_narrow(query) || !(asks_documents(query) || query.filters_rows())) return Scan{};
+    if (is_narrow(query) || !(filters_documents(query) || query.filters_rows())) return Scan{};
     const auto indexed = has_indexed_path(connection, query);
     if (!indexed) return std::unexpected(indexed.error());
     if (*indexed) return Scan{};
     Parameters bound;
     bound.add(cursor_of(query)).add(std::uint64_t{most_scanned - 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "search_floor"), bound);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     Scan scan{.needed = true};
-    if (answers->front().size() == 1) scan.floor = answers->front()[0].id<InstanceId>();
+    if (results->front().size() == 1) scan.floor = results->front()[0].id<InstanceId>();
     return scan;
 }
 
@@ -131,7 +131,7 @@ InstancePage page_of(const Rows& rows, std::size_t limit, const Scan& scan) {
 Result<Parameters> search_parameters(const InstanceQuery& query,
                                      const std::optional<InstanceId>& floor) {
     if (query.cursor && !cursor_of(query))
-        return fail(ErrorCode::invalid_argument, "the cursor is not one that a page gave");
+        return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
     Parameters parameters;
     if (query.statuses.empty())
         parameters.null();
@@ -142,7 +142,7 @@ Result<Parameters> search_parameters(const InstanceQuery& query,
     add_paths(parameters, query);
     parameters.add(query.created_from).add(query.created_before);
     parameters.add(only_if(query.only_open()));
-    parameters.add(only_if(query.only_open() && asks_documents(query)));
+    parameters.add(only_if(query.only_open() && filters_documents(query)));
     parameters.add(cursor_of(query)).add(floor).add(std::uint64_t{query.limit + 1});
     return parameters;
 }
@@ -155,9 +155,9 @@ Reply<InstancePage> search(Connection& connection, const InstanceQuery& query) {
     HF_ASSERT(parameters.has_value(), "the cursor was checked before");
     connection.queue_once(sql::text_of(sql::postgres_statements(), "search_instances"),
                           *parameters);
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    return page_of(answers->front(), query.limit, *scan);
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    return page_of(results->front(), query.limit, *scan);
 }
 
 }  // namespace holdfast::postgres

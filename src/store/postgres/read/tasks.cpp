@@ -56,24 +56,24 @@ TaskEvent task_event_row(Row& row) {
 
 }  // namespace
 
-void ask_tasks(Trip& trip, const ReadSet& reads, Loaded& loaded) {
+void query_tasks(Trip& trip, const ReadSet& reads, Loaded& loaded) {
     const auto take = [&loaded](Row& row) {
         HumanTask task = task_row(row);
         const TaskId id = task.id;
         loaded.tasks.emplace(id, std::move(task));
     };
     if (!reads.tasks().empty())
-        trip.ask_rows("load_tasks", Parameters().array(reads.tasks()), take);
+        trip.query_rows("load_tasks", Parameters().array(reads.tasks()), take);
     if (!reads.open_tasks().empty())
-        trip.ask_rows("load_open_tasks", Parameters().array(reads.open_tasks()), take);
+        trip.query_rows("load_open_tasks", Parameters().array(reads.open_tasks()), take);
 }
 
 Reply<std::optional<HumanTask>> task(Connection& connection, const TaskId& id) {
     connection.queue("load_tasks", Parameters().array(std::vector{id}));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
-    if (answers->front().size() == 0) return std::nullopt;
-    Row row = answers->front()[0];
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    if (results->front().size() == 0) return std::nullopt;
+    Row row = results->front()[0];
     return task_row(row);
 }
 
@@ -97,13 +97,13 @@ Parameters task_parameters(const TaskQuery& query) {
 }
 
 Reply<TaskPage> tasks(Connection& connection, const TaskQuery& query) {
-    // Planned for these very filters: most of them are absent.
+    // Not prepared, so that it is planned for the filters that are present.
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_tasks"),
                           task_parameters(query));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     TaskPage page;
-    for (Row row : answers->front()) {
+    for (Row row : results->front()) {
         if (page.items.size() == query.limit) {
             if (query.limit > 0) page.next = page.items.back().id;
             break;
@@ -115,10 +115,10 @@ Reply<TaskPage> tasks(Connection& connection, const TaskQuery& query) {
 
 Reply<std::vector<TaskEvent>> task_events(Connection& connection, const TaskId& id) {
     connection.queue("load_task_events", Parameters().add(id));
-    auto answers = connection.exchange();
-    if (!answers) return std::unexpected(answers.error());
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
     std::vector<TaskEvent> events;
-    for (Row row : answers->front()) events.push_back(task_event_row(row));
+    for (Row row : results->front()) events.push_back(task_event_row(row));
     return events;
 }
 

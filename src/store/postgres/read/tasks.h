@@ -1,4 +1,4 @@
-// Human tasks in PostgreSQL: what a round reads of them, and the read side.
+// Queries for human tasks: those of a round, and those of the read side.
 #pragma once
 
 #include "store/postgres/connection/trip.h"
@@ -7,11 +7,12 @@
 
 namespace holdfast::postgres {
 
-// Asks for the tasks that the round reads, after the locks. `loaded` lives until the trip has run.
-void ask_tasks(Trip& trip, const ReadSet& reads, Loaded& loaded);
+// Queues the queries for the tasks that the round reads; call after the locks. `loaded` must
+// outlive the trip.
+void query_tasks(Trip& trip, const ReadSet& reads, Loaded& loaded);
 
 Reply<std::optional<HumanTask>> task(Connection& connection, const TaskId& id);
-// What the statement read_tasks takes.
+// The parameters of read_tasks.
 Parameters task_parameters(const TaskQuery& query);
 Reply<TaskPage> tasks(Connection& connection, const TaskQuery& query);
 Reply<std::vector<TaskEvent>> task_events(Connection& connection, const TaskId& id);

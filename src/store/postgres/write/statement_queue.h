@@ -5,7 +5,7 @@
 
 namespace holdfast::postgres {
 
-// Empty texts are stored as null.
+// Stores an empty text as null.
 inline std::optional<std::string_view> unless_empty(std::string_view text) {
     if (text.empty()) return std::nullopt;
     return text;
@@ -13,7 +13,7 @@ inline std::optional<std::string_view> unless_empty(std::string_view text) {
 
 class StatementQueue {
 public:
-    // Nothing is queued for no rows.
+    // Does nothing without rows.
     void write(std::string_view name, std::size_t rows, Parameters parameters) {
         if (rows > 0) statements_.push_back({name, std::move(parameters), rows});
     }
@@ -26,12 +26,12 @@ private:
 // The children of the changed instances, table by table: deletes, then inserts, then updates.
 void queue_children(StatementQueue& queue, const Changes& changes);
 
-// The rows by which events, completions and timers find a waiting instance.
+// The rows in which events, completions and timers look up a waiting instance.
 void queue_waits(StatementQueue& queue, const Changes& changes);
 void queue_journal(StatementQueue& queue, const Changes& changes);
 void queue_tasks(StatementQueue& queue, const Changes& changes);
 void queue_mail(StatementQueue& queue, const Changes& changes);
-// Signals and continuations; what is removed goes before what is added.
+// Signals and continuations: deletes before inserts.
 void queue_signals(StatementQueue& queue, const Changes& changes);
 
 }  // namespace holdfast::postgres

@@ -22,8 +22,8 @@ Changed select(const Changes& changes, Wanted wanted) {
     return selected;
 }
 
-// A cleared row goes, even if the id starts anew in the same round: nothing of the old life may
-// stay.
+// A cleared row is deleted even if the id is started again in the same round, so that no child rows
+// remain.
 bool is_deleted(const InstanceChange& change) { return change.before && change.cleared; }
 bool is_inserted(const InstanceChange& change) {
     return change.after && (!change.before || change.cleared);
@@ -52,7 +52,7 @@ std::optional<Jsonb> parts_json(const BusinessReference& business) {
     return Jsonb{json::canonical(parts)};
 }
 
-// `read` of the instance as it is after the round.
+// Applies `read` to the instance as it is after the round.
 template <class Read>
 auto after(Read read) {
     return [read](const InstanceChange* change) { return std::invoke(read, *change->after); };
@@ -80,7 +80,7 @@ auto waiting(Read read) {
     });
 }
 
-// What an instance runs, waits for and came to.
+// Run, wait, result and program.
 void add_runtime_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, after(&Instance::run)).array(rows, after(&Instance::index));
     columns.array(rows, after([](const Instance& i) { return name_of(kind_of(i.waiting)); }));
@@ -101,7 +101,7 @@ void add_runtime_columns(Parameters& columns, const Changed& rows) {
                   }));
 }
 
-// The columns that hardly ever change, in the order of insert_instances and update_identities.
+// The columns that rarely change, in the order of insert_instances and update_identities.
 Parameters identity_columns(const Changed& rows) {
     Parameters columns;
     columns.array(rows, after(&Instance::id));
@@ -115,8 +115,8 @@ Parameters identity_columns(const Changed& rows) {
     return columns;
 }
 
-// The others, in the order of insert_instances and update_instances.
-void add_moving_columns(Parameters& columns, const Changed& rows) {
+// The other columns, in the order of insert_instances and update_instances.
+void add_mutable_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, after([](const Instance& i) { return name_of(i.status); }));
     columns.array(rows, after(&Instance::paused)).array(rows, after(&Instance::incident));
     columns.array(rows, after(&Instance::quarantined)).array(rows, after(&Instance::version));
@@ -140,22 +140,22 @@ void queue_instances(StatementQueue& queue, const Changes& changes) {
                 Parameters().array(deleted, id_of).array(deleted, rev_before));
 
     const Changed updated = select(changes, is_updated);
-    Parameters moved;
-    moved.array(updated, id_of);
-    add_moving_columns(moved, updated);
-    moved.array(updated, [](const InstanceChange* change) { return writes_documents(*change); });
-    moved.array(updated, rev_before);
-    queue.write("update_instances", updated.size(), std::move(moved));
+    Parameters columns;
+    columns.array(updated, id_of);
+    add_mutable_columns(columns, updated);
+    columns.array(updated, [](const InstanceChange* change) { return writes_documents(*change); });
+    columns.array(updated, rev_before);
+    queue.write("update_instances", updated.size(), std::move(columns));
 
     Changed renamed = updated;
     std::erase_if(renamed, [](const InstanceChange* change) { return change->keeps_identity(); });
     queue.write("update_identities", renamed.size(), identity_columns(renamed));
 
     const Changed inserted = select(changes, is_inserted);
-    Parameters whole = identity_columns(inserted);
-    whole.array(inserted, after(&Instance::tenant));
-    add_moving_columns(whole, inserted);
-    queue.write("insert_instances", inserted.size(), std::move(whole));
+    Parameters all_columns = identity_columns(inserted);
+    all_columns.array(inserted, after(&Instance::tenant));
+    add_mutable_columns(all_columns, inserted);
+    queue.write("insert_instances", inserted.size(), std::move(all_columns));
 }
 
 void queue_operations(StatementQueue& queue, const Changes& changes) {
@@ -200,7 +200,7 @@ void queue_definitions(StatementQueue& queue, const Changes& changes) {
     queue.write("insert_index_paths", paths.size(), Parameters().array(paths));
 }
 
-// A document row exists exactly where not both documents are {}; `open` follows the status.
+// A document row exists unless both documents are {}; `open` mirrors the status.
 void queue_documents(StatementQueue& queue, const Changes& changes) {
     const Changed emptied = select(changes, [](const InstanceChange& change) {
         if (is_deleted(change)) return !change.after || !has_documents(*change.after);

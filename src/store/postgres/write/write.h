@@ -1,4 +1,4 @@
-// The second trip of a round: every row that the round changed, as statements.
+// The second round trip of a round: the statements for every row that the round changed.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ using Fault = std::function<bool(std::size_t)>;
 struct WriteStatement {
     std::string_view name;  // in the .sql files
     Parameters parameters;
-    std::size_t rows = 0;  // handed to it
+    std::size_t rows = 0;  // in the parameters
 };
 
-// One statement per table and kind of change, never one per row; tables in one order, rows by key.
+// One statement per table and kind of change, never one per row; fixed table order, rows by key.
 std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes);
 
-// Queues them; gives the number of rows.
+// Queues the statements and returns the number of rows.
 std::size_t queue(Connection& connection, std::span<const WriteStatement> statements,
                   const Fault& fault);
 

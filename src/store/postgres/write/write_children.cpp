@@ -38,7 +38,7 @@ struct TableDiffs {
     TableDiff<ForkRow, ForkId> forks;
 };
 
-// A cleared instance took its stored children with it.
+// The stored children of a cleared instance are deleted with its row.
 ChildrenDiff children_of(const InstanceChange& change) {
     return change.cleared ? diff({}, change.after->children) : change.children();
 }

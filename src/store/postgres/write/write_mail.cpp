@@ -6,7 +6,7 @@
 namespace holdfast::postgres {
 namespace {
 
-// Stored instances that the round cleared: what is theirs goes, also when the id begins anew.
+// Stored instances that the round cleared, even if their id was started again.
 std::set<InstanceId> cleared(const Changes& changes) {
     std::set<InstanceId> ids;
     for (const InstanceChange* change : changes.instances)

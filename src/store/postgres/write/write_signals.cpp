@@ -8,7 +8,7 @@ namespace {
 
 using SignalRows = std::vector<const SignalRow*>;
 
-// What every table of signals begins with.
+// The common first columns of all signal tables.
 Parameters first_columns(const SignalRows& rows) {
     Parameters columns;
     columns.array(rows, &SignalRow::id).array(rows, &SignalRow::instance);
@@ -33,7 +33,7 @@ void queue_removed(StatementQueue& queue, const Changes& changes) {
                 Parameters().array(continuations.progressed));
 }
 
-// Signals and continuations stand in one table: one statement, in the order of their ids.
+// Signals and continuations share a table: one statement, ordered by id.
 void queue_inserted(StatementQueue& queue, const Changes& changes) {
     SignalRows rows;
     for (const SignalRow& row : changes.continuations.inserted) rows.push_back(&row);

@@ -84,7 +84,7 @@ void queue_events(StatementQueue& queue, const TaskChanges& tasks) {
 
 }  // namespace
 
-// The tasks of a cleared instance go with its row.
+// The tasks of a cleared instance are deleted with its row.
 void queue_tasks(StatementQueue& queue, const Changes& changes) {
     std::set<InstanceId> cleared;
     for (const InstanceChange* change : changes.instances)

@@ -67,7 +67,7 @@ void add_change(WaitDiff& diff, const InstanceChange& change) {
         diff.stopped.insert(id);
 }
 
-// A registration that stands before and after is not touched.
+// An unchanged registration is not rewritten.
 template <class Awaited>
 void drop_common(RegistrationDiff<Awaited>& diff) {
     std::erase_if(diff.deleted, [&](const auto& row) { return diff.inserted.erase(row) > 0; });

@@ -14,14 +14,14 @@ constexpr int most_attempts = 8;
 constexpr int most_losses = 1;
 constexpr milliseconds longest_pause{250};
 
-// Doubles, and differs between rounds that met on the same rows.
+// Exponential backoff with jitter between rounds that conflict on the same rows.
 milliseconds pause_before(int attempt, const RoundId& round) {
     const int doubled = 1 << std::min(attempt, 7);
     const int jitter = round.value.bytes[15] ^ (37 * attempt & 0xff);
     return milliseconds(doubled + doubled * jitter / 256);
 }
 
-bool is_worth_repeating(FailureKind kind) {
+bool is_retryable(FailureKind kind) {
     return kind == FailureKind::moved || kind == FailureKind::contended;
 }
 
@@ -32,9 +32,9 @@ PostgresWriter::PostgresWriter(Address address, const StoreOptions& options,
     : address_(std::move(address)), options_(options), definitions_(definitions) {}
 
 Reply<void> PostgresWriter::connect() {
-    // A connection inside a transaction was left there by a decide that threw.
+    // Not idle: lost, or inside a transaction that a throwing `decide` left open.
     if (connection_ && connection_->is_idle()) return {};
-    // The server behind the next connection may be another one, with an earlier past.
+    // The next connection may reach another server that lacks some rows.
     if (connection_) {
         channels_.clear();
         definitions_.clear();
@@ -58,12 +58,12 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
         roll_back();
         if (last.kind == FailureKind::moved) channel_lock = ChannelLock::exclusive;
         if (last.kind == FailureKind::lost && losses++ < most_losses) continue;
-        if (!is_worth_repeating(last.kind)) return std::unexpected(to_error(last));
+        if (!is_retryable(last.kind)) return std::unexpected(to_error(last));
         pause(pause_before(number, round.id));
     }
-    return fail(ErrorCode::unavailable, "the round met others on the same rows " +
-                                            std::to_string(most_attempts) +
-                                            " times; last: " + last.message);
+    return fail(ErrorCode::unavailable,
+                "gave up after " + std::to_string(most_attempts) +
+                    " conflicts with other rounds on the same rows; last: " + last.message);
 }
 
 PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide& decide,
@@ -84,17 +84,18 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
     if (!connection_->takes_more()) {
         connection_->drop();
         return std::unexpected(
-            Failure{FailureKind::lost, "", "the connection broke before COMMIT"});
+            Failure{FailureKind::lost, "", "the connection was lost before COMMIT"});
     }
     connection_->queue("commit_round");
-    auto answers = connection_->exchange();
-    if (!answers) {
-        // COMMIT was on its way: the server may or may not have carried it out.
-        if (answers.error().kind == FailureKind::lost) return Unknown{};
-        return std::unexpected(answers.error());
+    auto results = connection_->exchange();
+    if (!results) {
+        // COMMIT was sent: the server may or may not have executed it.
+        if (results.error().kind == FailureKind::lost) return Unknown{};
+        return std::unexpected(results.error());
     }
-    if (answers->back().tag() != "COMMIT")
-        return std::unexpected(Failure{FailureKind::unavailable, "", "the transaction was gone"});
+    if (results->back().tag() != "COMMIT")
+        return std::unexpected(
+            Failure{FailureKind::unavailable, "", "the server did not commit the transaction"});
     channels_.commit_round();
     if (options_.lose_commit && options_.lose_commit()) {
         connection_->drop();
@@ -128,9 +129,9 @@ Reply<CommitStatus> PostgresWriter::settle(const RoundId& round) {
     if (auto done = connect(); !done) return std::unexpected(done.error());
     connection_->queue("settle_round", Parameters().add(round));
     connection_->queue("read_fate", Parameters().add(round));
-    auto answers = connection_->exchange();
-    if (!answers) return std::unexpected(answers.error());
-    return answers->back()[0].text() == "committed" ? CommitStatus::committed : CommitStatus::never;
+    auto results = connection_->exchange();
+    if (!results) return std::unexpected(results.error());
+    return results->back()[0].text() == "committed" ? CommitStatus::committed : CommitStatus::never;
 }
 
 }  // namespace holdfast::postgres

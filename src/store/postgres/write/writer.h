@@ -1,4 +1,4 @@
-// Commits rounds to PostgreSQL: load and lock in one trip, write and commit in a second.
+// Commits rounds to PostgreSQL: lock and load in one round trip, write and commit in a second.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace holdfast::postgres {
 
-// Connects when it is first needed, and again after a loss. The cache outlives it.
+// Connects on first use and reconnects after a loss. `definitions` must outlive it.
 class PostgresWriter final : public Writer {
 public:
     PostgresWriter(Address address, const StoreOptions& options, DefinitionCache& definitions);
@@ -26,7 +26,7 @@ private:
     Reply<void> connect();
     Attempt attempt(const Round& round, const Decide& decide, ChannelLock channel_lock);
     Attempt write(const RoundId& round, const Changes& changes);
-    // Releases the locks of a round that did not commit.
+    // Ends the transaction of a round that did not commit, and its locks.
     void roll_back();
     Reply<CommitStatus> settle(const RoundId& round);
 

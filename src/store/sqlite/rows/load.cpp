@@ -20,7 +20,7 @@ public:
         auto stored = load_instance(database_, id, need.depth);
         if (!stored) return std::unexpected(stored.error());
         if (!*stored) return need.past == Past::looked_up ? lineage(id) : Result<void>{};
-        // Only this instance is out of reach, not the round's others.
+        // refused, not newer_schema: only the operations on this instance fail.
         if (auto known = check_snapshot_version((*stored)->snapshot_version); !known)
             return fail(ErrorCode::refused, to_string(id) + ": " + known.error().message);
         sequences_.emplace(id, (*stored)->seq);
@@ -40,7 +40,7 @@ public:
         return for_each_row(
             database_["load_states"].bind(wanted.first, wanted.second), [&](Statement& row) {
                 std::string state = row.text();
-                if (row.is_null()) return;  // pruned: a guess would undo what others changed
+                if (row.is_null()) return;  // pruned: a guessed base could undo other changes
                 std::string metadata = row.text();
                 loaded_.states[wanted] = {Document::trusted(state, sha256(state)),
                                           Document::trusted(metadata, sha256(metadata))};

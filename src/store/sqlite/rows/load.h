@@ -1,4 +1,4 @@
-// Reads what a round needs, inside its transaction.
+// Loads the read set of a round, inside its transaction.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace holdfast::sqlite {
 
-// The integers that key the loaded instances.
+// The integer keys of the loaded instances.
 using Sequences = std::map<InstanceId, std::int64_t>;
 
 Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences& sequences);

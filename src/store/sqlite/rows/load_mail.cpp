@@ -6,7 +6,7 @@
 namespace holdfast::sqlite {
 namespace {
 
-// All rows of a bound statement; one more than wanted tells that there are more.
+// All rows of a bound statement; an extra row means that there are more.
 template <class T, class Read>
 Result<Loading<T>> load_list(Statement& statement, std::size_t most, Read read) {
     Loading<T> loading;
@@ -18,8 +18,8 @@ Result<Loading<T>> load_list(Statement& statement, std::size_t most, Read read) 
 
 class Loader {
 public:
-    Loader(Database& database, Loaded& loaded, const BringAlong& bring_along)
-        : database_(database), loaded_(loaded), bring_along_(bring_along) {}
+    Loader(Database& database, Loaded& loaded, const LoadRelated& load_related)
+        : database_(database), loaded_(loaded), load_related_(load_related) {}
 
     Result<void> inbox(const std::pair<InstanceId, std::string>& key, std::size_t most) {
         Statement& events = database_["load_inboxes"].bind(key.first, key.second, loaded_.now,
@@ -47,7 +47,7 @@ public:
         const std::size_t most = channel.all_waits ? 1'000'000 : channel.waits;
         Statement& rows = database_["load_waits"].bind(name, std::uint64_t{most + 1});
         HF_TRY(auto waits, load_list<WaitRow>(rows, most, read_wait_row));
-        for (const WaitRow& row : waits.items) HF_CHECK(bring_along_(row.instance));
+        for (const WaitRow& row : waits.items) HF_CHECK(load_related_(row.instance));
         loaded_.mail.waits[name] = std::move(waits);
         return {};
     }
@@ -69,7 +69,7 @@ public:
         auto& waiters = loaded_.completions[id].items;
         HF_CHECK(for_each_row(database_["load_completion_waits"].bind(id),
                               [&](Statement& row) { waiters.push_back(read_wait_row(row)); }));
-        for (const WaitRow& row : waiters) HF_CHECK(bring_along_(row.instance));
+        for (const WaitRow& row : waiters) HF_CHECK(load_related_(row.instance));
         return {};
     }
 
@@ -77,7 +77,7 @@ public:
         auto& ids = loaded_.children[parent].items;
         HF_CHECK(for_each_row(database_["load_children_of"].bind(parent),
                               [&](Statement& row) { ids.push_back(row.id<InstanceId>()); }));
-        for (const InstanceId& child : ids) HF_CHECK(bring_along_(child));
+        for (const InstanceId& child : ids) HF_CHECK(load_related_(child));
         return {};
     }
 
@@ -106,14 +106,14 @@ private:
 
     Database& database_;
     Loaded& loaded_;
-    const BringAlong& bring_along_;
+    const LoadRelated& load_related_;
 };
 
 }  // namespace
 
 Result<void> load_mail(Database& database, const ReadSet& reads, Loaded& loaded,
-                       const BringAlong& bring_along) {
-    Loader loader(database, loaded, bring_along);
+                       const LoadRelated& load_related) {
+    Loader loader(database, loaded, load_related);
     for (const auto& [key, most] : reads.inboxes()) HF_CHECK(loader.inbox(key, most));
     for (const InstanceId& id : reads.inbox_sizes()) HF_CHECK(loader.inbox_size(id));
     for (const InstanceId& id : reads.whole_inboxes()) HF_CHECK(loader.whole_inbox(id));

@@ -1,14 +1,14 @@
-// Reads the events, waits and journal entries that a round needs.
+// Loads the events, waits and journal entries of a round's read set.
 #pragma once
 
 #include "store/sqlite/rows/load.h"
 
 namespace holdfast::sqlite {
 
-// `bring_along` loads an instance that a wait or a parent led to.
-using BringAlong = std::function<Result<void>(const InstanceId&)>;
+// Loads an instance that was found by a wait or as a child.
+using LoadRelated = std::function<Result<void>(const InstanceId&)>;
 
 Result<void> load_mail(Database& database, const ReadSet& reads, Loaded& loaded,
-                       const BringAlong& bring_along);
+                       const LoadRelated& load_related);
 
 }  // namespace holdfast::sqlite

@@ -1,4 +1,4 @@
-// Reads events, waits, timers and journal entries from their rows.
+// Decodes rows of events, waits, timers and journal entries.
 #pragma once
 
 #include "store/mailbox.h"

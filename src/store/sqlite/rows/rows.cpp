@@ -32,7 +32,7 @@ std::optional<LastCheckpoint> read_last_checkpoint(Statement& row) {
     return LastCheckpoint{*std::move(name), version, at};
 }
 
-// The columns of load_instance, in its order.
+// Reads the columns of load_instance in their order.
 StoredInstance read_instance(Statement& row) {
     StoredInstance stored;
     Instance& instance = stored.row.instance;
@@ -130,7 +130,7 @@ Result<void> load_children(Database& database, std::int64_t seq, Children& child
     return done;
 }
 
-// Null: the statement gave no row.
+// Null: the statement returned no row.
 Result<std::shared_ptr<const Definition>> read_definition(Statement& row) {
     const auto stepped = row.step();
     if (!stepped) return std::unexpected(stepped.error());

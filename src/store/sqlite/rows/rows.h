@@ -1,4 +1,4 @@
-// Model values as SQLite rows.
+// Decodes SQLite rows to model values.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace holdfast::sqlite {
 
-// An instance and the integer that keys everything of it.
+// An instance with its integer key, which its child tables use.
 struct StoredInstance {
     std::int64_t seq = 0;
     Loaded::Row row;
-    std::uint64_t snapshot_version = 0;  // of the program that wrote it
+    std::uint64_t snapshot_version = 0;  // snapshot schema of the holdfast that wrote it
 };
 
 // Absent: no such instance. Children only at Depth::whole.

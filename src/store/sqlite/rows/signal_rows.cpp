@@ -5,7 +5,7 @@
 namespace holdfast::sqlite {
 namespace {
 
-// The columns that every table of signals begins with.
+// The common first columns of all signal tables.
 SignalRow read_head(Statement& row) {
     SignalRow signal{.id = row.id<SignalId>()};
     signal.instance = row.id<InstanceId>();

@@ -1,4 +1,4 @@
-// Reads signals, dead letters, nodes and locks from their rows.
+// Decodes rows of signals, dead letters, nodes and locks.
 #pragma once
 
 #include "store/nodes.h"
@@ -13,7 +13,7 @@ NodeRow read_node(Statement& row);
 HostLock read_host_lock(Statement& row);
 
 Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Moment now);
-// Empty: the instance has none.
+// Empty: the instance has no continuation.
 Result<KnownSignal> load_continuation(Database& database, const InstanceId& id, Moment now);
 Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const SignalId& id);
 Result<DeadLetterPage> read_dead_letters(Database& database, const SignalQuery& query);

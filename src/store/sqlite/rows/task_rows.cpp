@@ -58,15 +58,15 @@ TaskEvent read_task_event(Statement& row, const TaskId& task) {
     return event;
 }
 
-// Whether the query names something that few tasks have; else their due time may be that.
+// Whether the query has a selective filter; if not, the due time may be the most selective one.
 bool is_narrow(const TaskQuery& query) {
     return query.instance || query.holder || query.assignee || query.candidate_user ||
            query.business_key || !query.business_parts.empty() || query.candidate_group ||
            query.queue;
 }
 
-// The statement that finds candidates by the narrowest index there is. What has ended grows for
-// ever, so what is open has indexes of its own.
+// The statement that finds candidates by the most selective index. Open tasks have their own
+// indexes because ended ones accumulate.
 Statement& candidates(Database& database, const TaskQuery& query, const TaskId& after) {
     const std::uint64_t limit = task_batch;
     const auto by = [&](std::string_view any, std::string_view open,
@@ -100,8 +100,9 @@ Result<std::vector<TaskId>> ids_of(Statement& statement) {
     return ids;
 }
 
-// The next tasks that may answer, in order; fewer than a batch: there are no more. The index on due
-// times has another order: few are all read and sorted, and many are met soon on any other way.
+// The next tasks that may match, in order; fewer than a batch: there are no more. The index on due
+// times has another order: if few tasks are due, all are read and sorted; if many are, a scan by id
+// finds enough of them soon.
 Result<std::vector<TaskId>> next_candidates(Database& database, const TaskQuery& query,
                                             const TaskId& after) {
     if (!query.due_before || is_narrow(query)) return ids_of(candidates(database, query, after));
@@ -146,7 +147,7 @@ Result<TaskPage> read_tasks(Database& database, const TaskQuery& query) {
             HF_TRY(auto task, load_task(database, id));
             const bool match = task && matches(query, *task);
             if (match && page.items.size() == query.limit) {
-                page.next = after;  // one more exists: that is the next page
+                page.next = after;  // there is at least one more
                 return page;
             }
             if (match) page.items.push_back(*std::move(task));

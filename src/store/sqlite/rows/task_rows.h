@@ -1,4 +1,4 @@
-// Reads human tasks and their events from their rows.
+// Decodes rows of human tasks and their events.
 #pragma once
 
 #include "store/query.h"
@@ -9,7 +9,7 @@
 namespace holdfast::sqlite {
 
 Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id);
-// What a round reads of them.
+// Loads the tasks of a round's read set.
 Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded);
 Result<TaskPage> read_tasks(Database& database, const TaskQuery& query);
 // The oldest open task of the instance with this sequence number.

@@ -28,7 +28,7 @@ bool has_document(const Instance& instance) {
     return !instance.state.is_empty_object() || !instance.state_metadata.is_empty_object();
 }
 
-// The columns that show what an instance waits for and what it came to.
+// The columns for the wait, the result and the program of an instance.
 struct Runtime {
     explicit Runtime(const Instance& instance) {
         if (instance.waiting) {
@@ -100,7 +100,7 @@ public:
             i.execution_started_at);
     }
 
-    // A row exists exactly when one of the two documents holds something.
+    // A row exists unless both documents are {}.
     void documents(std::int64_t seq, const Instance* before, const Instance* after) {
         const bool had = before && has_document(*before);
         const bool has = after && has_document(*after);
@@ -158,7 +158,7 @@ public:
             run("insert_forks", row.id, seq, row.gateway, to_blob(row.tokens), row.position);
     }
 
-    // The rows by which events, timers and completions find the instance follow its wait.
+    // Updates the rows in which events, timers and completions look up the instance.
     void waits(std::int64_t seq, const Instance* before, const Instance* after) {
         const Waiting* old_wait = before && is_registered(*before) ? &*before->waiting : nullptr;
         const Waiting* new_wait = after && is_registered(*after) ? &*after->waiting : nullptr;
@@ -184,7 +184,7 @@ public:
         if (waiting.wait.until) run("put_timers", seq, waiting.token, *waiting.wait.until);
     }
 
-    // What an earlier life leaves behind, besides the row and its children.
+    // Deletes what a cleared instance has besides its row and its children.
     void clear(std::int64_t seq, const InstanceId& id) {
         run("delete_checkpoints", seq);
         run("delete_steps", seq);
@@ -240,19 +240,19 @@ public:
                 name_of(winner->type), winner->name);
     }
 
-    // What is queued for a cleared instance goes with it; the ids stay known (I3).
+    // Discards the events queued for a cleared instance; their ids stay known (I3).
     void discard_inbox(const InstanceId& target, Moment now) {
         run("discard_inboxes", target, now);
         run("delete_inboxes", target);
     }
 
-    // Where an event goes is written before it leaves where it was (I3).
+    // The fate of an event is written before it is deleted from the queue (I3).
     void mail(const Changes& changes, Moment now) {
         const MailChanges& mail = *changes.mail;
         for (const FateRow& row : mail.fates)
             run("insert_fates", row.event, row.instance.value_or(InstanceId{}), row.name,
                 name_of(row.fate), row.index, row.at);
-        // An event may be replayed and die again in one round.
+        // Deletes first: an event may be replayed and become dead again in one round.
         for (const EventId& id : mail.unburied) run("delete_dead_events", id);
         for (const auto& [id, dead] : mail.buried) {
             const Event& e = dead.event;
@@ -270,13 +270,13 @@ public:
                 e.operation);
     }
 
-    // The continuation of an instance follows it (I47).
+    // Keeps one continuation per running instance with a program (I47).
     void continuations(const ContinuationChanges& changes) {
         for (const SignalRow& row : changes.inserted) {
             run("insert_continuation", row.id, row.instance, row.program, row.enqueued_at,
                 row.visible_at, row.leased_by, row.epoch, row.attempts, Bytes{row.envelope});
             if (done_ && side_.database->changed() == 0)
-                done_ = fail(ErrorCode::refused, "an instance has one continuation");
+                done_ = fail(ErrorCode::refused, "the instance already has a continuation");
         }
         for (const InstanceId& id : changes.progressed) run("progress_continuation", id);
     }
@@ -303,7 +303,7 @@ public:
                 Bytes{wanted.envelope});
     }
 
-    // What goes, goes first: a signal may come back under its id in the same round.
+    // Deletes first: a signal may be inserted again under its id in the same round.
     void signals(const Changes& changes, Moment now) {
         const SignalChanges& signals = *changes.signals;
         for (const InstanceId& id : changes.continuations.deleted) run("delete_continuation", id);
@@ -382,7 +382,7 @@ private:
 void write_instance(Writing& writing, const InstanceChange& change, Sequences& sequences) {
     const Instance* before = change.before ? &*change.before : nullptr;
     const Instance* after = change.after ? &*change.after : nullptr;
-    HF_ASSERT(before || after, "a change is about an instance that is there before or after");
+    HF_ASSERT(before || after, "a changed instance exists before or after the round");
     if (after && !before) {
         writing.insert_instance(*after);
         sequences[after->id] = writing.inserted_seq();
@@ -399,7 +399,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
     if (after)
         writing.children(seq, change.children());
     else
-        writing.run("delete_instances", seq);  // the children go with it
+        writing.run("delete_instances", seq);  // cascades to the children
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writes the changes of a round, inside its transaction: only what changed.
+// Writes the changed rows of a round, inside its transaction.
 #pragma once
 
 #include "store/sqlite/rows/load.h"
@@ -6,7 +6,7 @@
 
 namespace holdfast::sqlite {
 
-// The number of rows written.
+// Returns the number of rows written.
 Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Round& round,
                           Moment now, const Changes& changes, Sequences& sequences);
 
