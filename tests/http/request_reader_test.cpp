@@ -28,8 +28,8 @@ Outcomes read(std::string_view bytes, std::size_t piece, const RequestLimits& li
         } else if (bytes.empty()) {
             return outcomes;
         } else {
-            const auto room = reader.input().room();
-            const std::size_t count = bytes.copy(room.data(), std::min(room.size(), piece));
+            const auto space = reader.input().free_space();
+            const std::size_t count = bytes.copy(space.data(), std::min(space.size(), piece));
             reader.input().received(count);
             bytes.remove_prefix(count);
         }
