@@ -70,7 +70,7 @@ TEST(Steps, TheEndOfAFlowFollowsItsLastStepAtOnceAndAStepDoesNot) {
     EXPECT_EQ(demo.execution().assumed()->index, 2u);
     demo.accept();
     EXPECT_FALSE(demo.execution().assumed());
-    EXPECT_FALSE(demo.execution().is_misled());
+    EXPECT_FALSE(demo.execution().has_failed_assumption());
     EXPECT_EQ(demo.notes.size(), 5u);
 }
 
@@ -85,13 +85,13 @@ TEST(Steps, WhatWasAssumedIsSubmittedAgainWithWhatFollows) {
 TEST(Steps, AFlowThatAssumedWrongIsOfNoMoreUse) {
     Bench other_time = assuming();
     other_time.execution().confirm(1, Moment(std::chrono::seconds(2'001)));
-    EXPECT_TRUE(other_time.execution().is_misled());
+    EXPECT_TRUE(other_time.execution().has_failed_assumption());
     EXPECT_TRUE(other_time.execution().advance().empty());
 
     Bench cancelled = assuming();
     cancelled.put({.index = 1, .name = "$cancelled", .value = Document::of(nullptr)});
     cancelled.execution().feed(cancelled.journal.back());
-    EXPECT_TRUE(cancelled.execution().is_misled());
+    EXPECT_TRUE(cancelled.execution().has_failed_assumption());
     cancelled.notes.clear();
     cancelled.restart();
     EXPECT_EQ(cancelled.last(), "cancelled 2 cancelled");
