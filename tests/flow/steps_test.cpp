@@ -49,7 +49,7 @@ TEST(Steps, AReplayFromAnyPlaceGivesTheSameRest) {
     }
 }
 
-// A bench whose records wait to be accepted, and whose steps say when they ended.
+// A bench whose records wait for accept(), and whose steps have an end time.
 Bench assuming() {
     Bench demo(code_of("add_up", add_up), "[20,2]");
     demo.journal.resize(1);
@@ -82,7 +82,7 @@ TEST(Steps, WhatWasAssumedIsSubmittedAgainWithWhatFollows) {
     EXPECT_EQ(demo.notes, (Notes{R"(record 2 print="42!")", "finish 3 43"}));
 }
 
-TEST(Steps, AFlowThatAssumedWrongIsOfNoMoreUse) {
+TEST(Steps, AFlowWithAWrongAssumptionIsDiscarded) {
     Bench other_time = assuming();
     other_time.execution().confirm(1, Moment(std::chrono::seconds(2'001)));
     EXPECT_TRUE(other_time.execution().has_failed_assumption());
@@ -220,8 +220,9 @@ TEST(Crashes, AStepThatKillsItsProcessFailsAfterItsLimit) {
     demo.journal.resize(1);
     demo.notes.clear();
     demo.restart(3);
-    EXPECT_EQ(demo.last(),
-              R"(finish 2 "step 'call' failed: the process died 3 times while it ran after 1")");
+    EXPECT_EQ(
+        demo.last(),
+        R"(finish 2 "step 'call' failed: the process died 3 times while the step ran after 1")");
 }
 
 TEST(Flows, AnErrorThatLeavesTheFlowEndsIt) {
