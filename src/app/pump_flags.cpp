@@ -83,8 +83,10 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
     add_window(command, "--keep-ended", "HOLDFAST_KEEP_ENDED", options.retention.keep_ended,
                "How long to keep ended workflows, for example 90d, unless their definition sets "
                "keepFor; 0: forever");
-    add_window(command, "--stale-after", "HOLDFAST_STALE_AFTER", options.retention.stale_after,
-               "Cancel open workflows without any change for this long; 0: never");
+    add_window(
+        command, "--stale-after", "HOLDFAST_STALE_AFTER", options.retention.stale_after,
+        "Cancel open workflows that had no change for this long and have no timer, task, event "
+        "or child pending; 0: never");
     command
         .add_flag("--allow-weak-durability", options.allow_weak_durability,
                   "Accept a database that may lose acknowledged changes in a crash of its machine")

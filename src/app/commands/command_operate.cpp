@@ -93,7 +93,7 @@ ExitCode run_retention(const RetentionFlags& flags, ServerCalls& calls) {
         print_line((flags.dry_run ? "would delete " : "deleted ") + text_of(*done, "deleted") +
                    " workflows, " + (flags.dry_run ? "would cancel " : "cancelled ") +
                    text_of(*done, "cancelled") + "; " + text_of(*done, "eligible") +
-                   " more are eligible");
+                   " eligible workflows remain");
     return ExitCode::ok;
 }
 
@@ -135,7 +135,8 @@ void add_retention(CLI::App& program, Action& chosen) {
     CLI::App* retention = program.add_subcommand("retention", "Delete old ended workflows");
     retention->require_subcommand(1);
     auto flags = std::make_shared<RetentionFlags>();
-    CLI::App* command = retention->add_subcommand("run", "Run one retention batch now");
+    CLI::App* command =
+        retention->add_subcommand("run", "Run retention once, with a bounded number of deletions");
     command->add_flag("--dry-run", flags->dry_run, "Count without deleting");
     command->add_flag("--accept-clock", flags->accept_clock, "Trust the clock although it jumped");
     choose(*command, chosen, flags, run_retention);
