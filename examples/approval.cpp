@@ -1,4 +1,4 @@
-// A request waits for a person. Who may answer is said by roles; if nobody does, it is refused.
+// A request waits for a person with the role "manager", for three days at most.
 #include <boost/json.hpp>
 #include <cstdio>
 
@@ -21,7 +21,7 @@ Flow<std::string> leave(Context& ctx, std::string who, int days) {
     co_return who + (outputs.at("approved").as_bool() ? ": approved" : ": refused");
 }
 
-// What a person does in the inbox, over HTTP or at the command line.
+// Completes the task, as a person would over HTTP or with the command line.
 void answer(holdfast::Node& node, const std::string& id, bool approved) {
     std::vector<holdfast::OpenTask> tasks;
     while (tasks.empty()) tasks = node.open_tasks(id);

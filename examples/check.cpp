@@ -1,5 +1,5 @@
-// Before a deploy: do the flows of this program fit the workflows that are open? Looks, and changes
-// nothing. Ends with 1 if some do not.
+// Before a deploy: checks that the flows of this program match the open workflows. Changes nothing.
+// Exits with 1 if some do not match.
 #include <cstdio>
 
 #include "holdfast/node.h"
@@ -21,6 +21,6 @@ int main(int argc, char** argv) {
     for (const holdfast::Divergence& one : divergences)
         std::printf("%s %s at %lu: the program has %s, the journal has %s\n", one.flow.c_str(),
                     one.id.c_str(), one.index, one.expected.c_str(), one.found.c_str());
-    std::printf("%zu of the open workflows do not fit\n", divergences.size());
+    std::printf("%zu open workflows do not match\n", divergences.size());
     return divergences.empty() ? 0 : 1;
 }

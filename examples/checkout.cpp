@@ -21,10 +21,10 @@ struct Receipt {
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (), (order, status, parcel))
 
-Flow<Receipt> checkout(Context& ctx, Order order, int patience_ms) {
+Flow<Receipt> checkout(Context& ctx, Order order, int timeout_ms) {
     co_await ctx.step("reserve", [&] { return "stock for " + order.id; });
 
-    const auto time = std::chrono::milliseconds(patience_ms);
+    const auto time = std::chrono::milliseconds(timeout_ms);
     const auto paid = co_await ctx.any(ctx.event<int>("payment"), ctx.sleep(time));
     if (paid.index() == 1) {
         co_await ctx.step("give back", [] {});

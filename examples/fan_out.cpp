@@ -1,4 +1,4 @@
-// One workflow starts a thousand children and adds up what they give.
+// One workflow starts a thousand children and adds up their results.
 #include <cstdio>
 #include <cstdlib>
 
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     node.add("count_words", count_words);
     node.add("count_book", count_book);
 
-    // With a key: a program that is killed and started again waits for the same book.
+    // With a key, a restarted program waits for the same workflow instead of starting another.
     const int pages = argc > 2 ? std::atoi(argv[2]) : 1'000;
     const std::string book = node.start("count_book", pages, holdfast::StartOptions{.key = "book"});
     std::printf("%d pages, %ld words\n", pages, node.result<long>(book));

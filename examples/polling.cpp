@@ -1,5 +1,4 @@
-// Asks again and again until something is ready. Each round begins a new run, so that the journal
-// stays short however long it takes.
+// Polls until a report is ready. Each round is a new run, so that the journal stays short.
 #include <atomic>
 #include <cstdio>
 
@@ -9,10 +8,10 @@ using namespace std::chrono_literals;
 using holdfast::Context;
 using holdfast::Flow;
 
-std::atomic<int> questions = 0;
+std::atomic<int> polls = 0;
 
 Flow<std::string> wait_for_report(Context& ctx, std::string name, int round) {
-    const bool ready = co_await ctx.step("ask", [] { return ++questions >= 25; });
+    const bool ready = co_await ctx.step("poll", [] { return ++polls >= 25; });
     if (ready) co_return name + " was ready in round " + std::to_string(round);
     const auto stopped = co_await ctx.any(ctx.event("stop"), ctx.sleep(2ms));
     if (stopped.index() == 0) co_return name + " was stopped";

@@ -15,7 +15,7 @@ class Runner:
         shown = call("GET", self.path)
         self.run, self.reached = shown["run"], shown["index"]
 
-    def step(self, name, work, *given):  # what stands in the journal is not run again
+    def step(self, name, work, *given):  # a step that is in the journal is not run again
         path, self.index = f"{self.path}/steps/{self.index}", self.index + 1
         if self.index <= self.reached:
             return call("GET", path)["value"]

@@ -1,5 +1,5 @@
-// A trip is booked in three steps. When one fails, or the trip is cancelled, those before it are
-// undone, the last one first.
+// A trip is booked in three steps. If one fails, or the trip is cancelled, the earlier ones are
+// undone in reverse order.
 #include <cstdio>
 #include <mutex>
 
@@ -8,7 +8,7 @@
 using holdfast::Context;
 using holdfast::Flow;
 
-// What the outside world has booked.
+// An external service.
 struct Agency {
     void book(const std::string& what) { note("book " + what); }
     void cancel(const std::string& what) { note("cancel " + what); }

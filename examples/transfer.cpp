@@ -1,6 +1,6 @@
-// Money moves between accounts of a bank that is not part of the engine. The bank takes each
-// booking once, by the step's idempotency key, so that however often this program is killed and
-// started again, the sums are right in the end.
+// Transfers money between accounts of an external bank. The bank accepts each booking once, by the
+// step's idempotency key, so that the balances are right even if this program is killed and
+// restarted at any time.
 //
 //     transfer STORE DIRECTORY COUNT
 #include <boost/describe.hpp>
@@ -15,7 +15,7 @@ using holdfast::Attempt;
 using holdfast::Context;
 using holdfast::Flow;
 
-// One file for each booking, named by its key: a booking that is there is not made again.
+// One file per booking, named by its key, so that a repeated booking has no effect.
 class Bank {
 public:
     explicit Bank(std::filesystem::path directory) : directory_(std::move(directory)) {
@@ -61,15 +61,15 @@ int main(int argc, char** argv) {
 
     holdfast::Node node{holdfast::NodeOptions{.store = store, .most_attempts = 1'000}};
     node.add("transfer", [&bank](Context& ctx, Transfer order) -> Flow<long> {
-        // A process that dies while it books counts as an attempt: be patient with it.
-        const holdfast::StepOptions patient{.retry = {.attempts = 100}};
+        // An attempt that is lost in a crash counts, so allow many.
+        const holdfast::StepOptions many_attempts{.retry = {.attempts = 100}};
         co_await ctx.step(
             "withdraw",
             [&](const Attempt& attempt) { bank.book(attempt, order.from, -order.amount); },
-            patient);
+            many_attempts);
         co_await ctx.step(
             "deposit", [&](const Attempt& attempt) { bank.book(attempt, order.to, order.amount); },
-            patient);
+            many_attempts);
         co_return order.amount;
     });
 

@@ -1,5 +1,5 @@
-// What a flow can ask for, as plain values, and who it asks: the seam between the templates of the
-// public headers and the engine. Programs use Context.
+// The calls of a flow as plain values, and the host that executes them: the interface between the
+// templates of the public headers and the engine. Programs use Context.
 #pragma once
 
 #include <chrono>
@@ -18,20 +18,21 @@ namespace holdfast {
 
 using Moment = std::chrono::sys_time<std::chrono::microseconds>;
 
-// How often a step that throws is tried again. The pauses are durable: no thread sleeps.
+// How a step that throws is retried. The pauses are durable timers: no thread sleeps.
 struct RetryPolicy {
     int attempts = 3;
     std::chrono::microseconds pause = std::chrono::milliseconds(100);  // before the second attempt
     double factor = 2;
     std::chrono::microseconds longest = std::chrono::seconds(300);
-    double jitter = 0.1;  // each pause differs by up to this share of itself
+    double jitter = 0.1;  // each pause varies by up to this fraction
 };
 
 struct StepOptions {
     RetryPolicy retry;
-    // The attempt is told to stop then, and counts as failed when it returns. None: for ever.
+    // After it, Attempt::stop is requested, and the attempt counts as failed when it returns.
+    // 0: no timeout.
     std::chrono::microseconds timeout{0};
-    // Errors that are not worth another try, beside NonRetryable: see never_retry.
+    // Errors that are never retried, in addition to NonRetryable: see never_retry.
     bool (*non_retryable)(const std::exception&) = nullptr;
 };
 
@@ -41,28 +42,28 @@ bool never_retry(const std::exception& error) {
     return ((dynamic_cast<const Errors*>(&error) != nullptr) || ...);
 }
 
-// What a step is told about itself, if its function takes it.
+// Passed to a step's function if it takes one.
 struct Attempt {
-    // The same for every attempt of this step, different for every other: hand it to the outside
-    // world so that a repeat has no second effect.
+    // The same for every attempt of this step, unique among steps: pass it to external systems so
+    // that a retry has no second effect.
     std::string idempotency_key;
     int number = 1;
-    std::stop_token stop;  // set when the step's time is over
+    std::stop_token stop;  // requested when the step times out
 };
 
-// What becomes of an event that a flow sent.
+// The outcome of sending an event.
 enum class Sent { delivered, queued, ended, unknown, refused };
 
-// What people are asked to do.
+// A human task to create.
 struct TaskRequest {
     std::string name;
-    std::string queue = {};  // where it is routed to; empty: nowhere in particular
+    std::string queue = {};  // task queue; empty: none
     std::optional<std::string> assignee = {};
     std::vector<std::string> candidates = {};
     std::vector<std::string> roles = {};
     Json payload = {};
-    std::vector<std::string> outputs = {};  // members that its outputs must have
-    std::optional<Moment> due = {};         // for people: nothing happens by itself
+    std::vector<std::string> outputs = {};  // members that the outputs must have
+    std::optional<Moment> due = {};         // informational: nothing happens when it passes
     std::uint32_t priority = 0;
 };
 
@@ -87,13 +88,13 @@ struct EventCall {
     std::string name;
 };
 struct SleepCall {
-    std::optional<std::chrono::microseconds> time;  // else:
+    std::optional<std::chrono::microseconds> time;  // absent: `until` applies
     Moment until;
 };
 struct ChildCall {
     std::string flow;
     Json arguments;
-    bool detached = false;  // true: nobody waits for it
+    bool detached = false;  // true: the flow does not wait for it
 };
 struct WorkflowCall {
     std::string id;
@@ -116,7 +117,7 @@ struct TaskCall {
 struct ContinueCall {
     Json arguments;
 };
-// All of them, or the first of them.
+// Waits for all members, or for the first.
 struct GroupCall {
     enum class Rule { all, any } rule = Rule::all;
     std::vector<CallId> members;
@@ -128,19 +129,19 @@ using CallSpec =
 // Runs one flow. Used by one thread at a time.
 class Host {
 public:
-    // Registers what may be awaited; nothing happens yet.
+    // Registers a call; it starts when it is awaited.
     virtual CallId add(CallSpec spec) = 0;
     virtual void set_undo(CallId step, Undo undo) = 0;
-    // True: what it comes to is there already. Else the frame that awaits it parks.
+    // True: the result is available. Otherwise the awaiting frame parks.
     virtual bool begin(CallId call) = 0;
     virtual void park(std::coroutine_handle<> frame) noexcept = 0;
-    // Resumes it after the one that runs now has parked.
+    // Resumes `frame` after the running frame has parked.
     virtual void schedule(std::coroutine_handle<> frame) noexcept = 0;
-    // What a call came to, once; throws what it threw.
+    // The result of a call, once; rethrows its exception.
     virtual Json take(CallId call) = 0;
     virtual const std::vector<CallId>& members(CallId group) const = 0;
     virtual std::size_t winner(CallId group) const = 0;
-    // For messages: "flow 'checkout', step 'charge'".
+    // For error messages: "flow 'checkout', step 'charge'".
     virtual std::string where(CallId call) const = 0;
 
     virtual const std::string& id() const = 0;

@@ -1,4 +1,4 @@
-// What a client sends to a holdfast server and gets back, as plain values.
+// The requests and responses of the client library, as plain values.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -20,35 +20,35 @@ using Json = boost::json::value;
 using Version = std::uint64_t;
 
 enum class FailureKind {
-    invalid,          // wrong (400, 413, 415, 422) or not to be sent; repeating does not help
-    unauthorized,     // 401 or 403: a token is missing or not the server's
+    invalid,          // 400, 413, 415, 422, or malformed before sending; retrying does not help
+    unauthorized,     // 401 or 403: missing or wrong token, or not allowed
     not_found,        // 404
     conflict,         // 409 for another reason than a stale version: ended, quarantined, name taken
-    overloaded,       // 429: nothing was done
-    unavailable,      // no connection, or 503: nothing was done
-    outcome_unknown,  // the answer was lost: the server may have done it
-    server_failed,    // 500, or an answer that is not what it should be
+    overloaded,       // 429: nothing was changed
+    unavailable,      // no connection, or 503: nothing was changed
+    outcome_unknown,  // the response was lost: the change may have been made
+    server_failed,    // 500, or an unexpected response
 };
 
 struct Failure {
     FailureKind kind = FailureKind::server_failed;
-    int status = 0;               // HTTP; 0: there was no answer
+    int status = 0;               // HTTP; 0: there was no response
     std::string type;             // slug of the problem, such as "invalid-state"; empty: none
     std::string message;          // for people
-    boost::json::object problem;  // the whole RFC 9457 document, empty if there was none
+    boost::json::object problem;  // the RFC 9457 document; empty: none
     std::optional<std::chrono::seconds> retry_after;
 };
 
 template <class T>
 using Answer = std::expected<T, Failure>;
 
-// The version that an edit named is not the current one. Nothing was written.
+// The expected version of an edit is not the current one. Nothing was changed.
 struct Conflict {
     Version current_version = 0;
     Json current_state;
     Json current_state_metadata;
     std::string resolution;          // "rejected", "overlapping" or "base-missing"
-    std::vector<std::string> paths;  // where both changed, differently (overlapping)
+    std::vector<std::string> paths;  // changed differently by both sides (overlapping)
     std::string message;
 };
 
@@ -68,7 +68,7 @@ struct Edited {
     Json state_metadata;
     std::string last_modified_at;
     std::optional<std::string>
-        resolution;  // how the server settled a stale edit; absent: it was not stale
+        resolution;  // how the server resolved a stale edit; absent: it was not stale
 };
 
 struct Cleared {};
@@ -76,14 +76,14 @@ struct Cleared {};
 struct Cancelled {
     Version version = 0;
     std::string status;
-    bool changed = false;  // false: it had ended before
+    bool changed = false;  // false: the workflow had already ended
 };
 
 struct HistoryEntry {
     Version version = 0;
     std::string type;
-    Json payload;             // the new state, for entries that bear one
-    std::string correlation;  // of the edit that made it
+    Json payload;             // the new state, if the entry has one
+    std::string correlation;  // of the edit
     std::string at;
     boost::json::object raw;
 };
@@ -105,7 +105,7 @@ struct Restored {
     Version version = 0;
     Json state;
     Json state_metadata;
-    std::string safety_checkpoint;  // holds the state from before
+    std::string safety_checkpoint;  // name of the checkpoint with the previous state
 };
 
 struct Definition {
@@ -137,10 +137,10 @@ struct StartSpec {
     Json state = boost::json::object{};
     Json state_metadata = boost::json::object{};
     std::optional<std::string>
-        idempotency_key;  // the same key and spec start one workflow, however often sent
+        idempotency_key;  // repeats with the same key and spec start one workflow
 };
 
-// Either may be absent: that document stays.
+// An absent document is left unchanged.
 struct Replace {
     std::optional<Json> state;
     std::optional<Json> state_metadata;
@@ -157,20 +157,20 @@ enum class OnConflict { reject, server_wins, client_wins, merge };
 
 struct Edit {
     std::variant<Replace, MergePatch, JsonPatch> change;
-    std::optional<Version> expected_version;  // absent: whatever the version is
+    std::optional<Version> expected_version;  // absent: any version
     OnConflict on_conflict = OnConflict::reject;
-    std::string correlation;  // kept in the history beside the edit; empty: none
+    std::string correlation;  // recorded in the history; empty: none
 };
 
-// All filters must hold. Newest first.
+// All filters must match. Newest first.
 struct ListQuery {
-    std::vector<std::string> statuses;  // "open" stands for running and suspended
+    std::vector<std::string> statuses;  // "open": running and suspended
     std::optional<std::string> definition;
     std::optional<std::string> business_key;
     std::vector<std::pair<std::string, std::string>> business_parts;
     std::optional<Json> contains;                            // part of the state
     std::optional<Json> meta_contains;                       // part of the metadata
-    std::vector<std::pair<std::string, std::string>> paths;  // dotted path, text that stands there
+    std::vector<std::pair<std::string, std::string>> paths;  // dotted path and its value
     std::optional<std::string> created_from;                 // ISO 8601, UTC, inclusive
     std::optional<std::string> created_before;               // exclusive
     std::optional<std::size_t> limit;

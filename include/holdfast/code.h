@@ -1,4 +1,4 @@
-// The code of a flow without its types: what a node keeps under a flow's name.
+// The type-erased code of a flow, which a node registers under the flow's name.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace holdfast::flow {
 
-// An outermost flow that runs, or could: owns its frame and its arguments.
+// The outermost coroutine of a flow: owns its frame and its arguments.
 class Body {
 public:
     virtual ~Body() = default;
     virtual std::coroutine_handle<> handle() const = 0;
     virtual Frame& frame() const = 0;
-    // Of a flow that has returned.
+    // Only after the flow has returned.
     virtual Json result() const = 0;
 };
 
 struct Code {
     std::string name;
-    // Throws Misuse where the arguments do not convert.
+    // Throws Misuse if the arguments do not convert.
     std::function<std::unique_ptr<Body>(Context&, const Json& arguments)> begin;
     std::function<void(const Json& arguments)> check;
 };
@@ -45,7 +45,7 @@ struct Signature<R (F::*)(Context&, Ps...)> : Signature<R (*)(Context&, Ps...)> 
 template <class T, class Arguments>
 class BodyOf final : public Body {
 public:
-    // The arguments live as long as the flow: it may have taken them by reference.
+    // The arguments live as long as the flow, which may take them by reference.
     template <class F>
     BodyOf(F& function, Context& context, Arguments arguments)
         : arguments_(std::move(arguments)),
@@ -66,8 +66,8 @@ private:
     Flow<T> flow_;
 };
 
-// How many arguments there are, and that the JSON has as many. A flow with one parameter also takes
-// its argument bare, unless that is an array.
+// The arguments as an array of `parameters` elements; throws Misuse for another count. A flow with
+// one parameter also accepts its argument without the array, unless the argument is an array.
 Json list_arguments(const std::string& flow, const Json& arguments, std::size_t parameters);
 
 template <class Arguments>
@@ -91,11 +91,11 @@ Code code_of(std::string name, F function) {
     using T = typename Shape::Result::Value;
     using Arguments = typename Shape::Arguments;
     static_assert(Storable<T>,
-                  "the result of a flow is kept as JSON: describe its type with "
+                  "the result of a flow is stored as JSON: describe its type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
     Code code{.name = name, .begin = {}, .check = {}};
     code.check = [name](const Json& arguments) { read_arguments<Arguments>(name, arguments); };
-    // A lambda's coroutine refers to the lambda: it stays where it is.
+    // A lambda's coroutine refers to the lambda, so the lambda must not move.
     const auto kept = std::make_shared<F>(std::move(function));
     code.begin = [name, kept](Context& context, const Json& arguments) -> std::unique_ptr<Body> {
         return std::make_unique<BodyOf<T, Arguments>>(*kept, context,

@@ -1,5 +1,5 @@
-// Context: the door of a flow to everything durable. Every call is awaited and takes one place or
-// more in the journal:
+// Context: the API of a flow for everything durable. Every call is awaited and takes one or more
+// entries of the journal:
 //
 //     Flow<Receipt> checkout(Context& ctx, Order order) {
 //         auto paid = co_await ctx.any(ctx.event<Payment>("payment"), ctx.sleep(15min));
@@ -7,9 +7,8 @@
 //         co_return co_await ctx.step("ship", [&] { return ship(order); });
 //     }
 //
-// g++ 12 miscompiles some temporaries inside of a co_await: lambdas that capture strings and the
-// like by value, and structs in braces. Name them first; where it can be seen, the compiler says
-// so.
+// g++ 12 miscompiles some temporaries inside a co_await: lambdas that capture strings and the like
+// by value, and braced structs. Name them first; a static_assert reports the cases it can detect.
 #pragma once
 
 #include <string_view>
@@ -20,7 +19,7 @@
 
 namespace holdfast {
 
-// How an event's fate reads in the journal.
+// The JSON of Sent in the journal.
 void tag_invoke(boost::json::value_from_tag, Json& value, Sent sent);
 Sent tag_invoke(boost::json::value_to_tag<Sent>, const Json& value);
 
@@ -37,8 +36,8 @@ public:
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    // Runs ordinary code on a worker thread, once: what it returns or throws is kept. The inputs
-    // are handed to the function after the Attempt, if it takes one; a replay checks them.
+    // Runs ordinary code on a worker thread and records its result or exception once. The inputs
+    // are passed to the function, after the Attempt if it takes one; a replay compares them.
     template <class Function, class... Inputs>
     auto step(std::string name, Function&& function, StepOptions options = {}, Inputs&&... inputs) {
         static_assert(flow::named_function<Function> && (flow::named_value<Inputs> && ...),
@@ -54,7 +53,7 @@ public:
         return Step<T>{host_, host_->add(std::move(call))};
     }
 
-    // The next event of that name for this workflow, or a broadcast.
+    // Waits for the next event of that name, sent to this workflow or broadcast.
     template <class T = void>
     Wait<T> event(std::string name) {
         return {host_, host_->add(flow::EventCall{std::move(name)})};
@@ -64,13 +63,13 @@ public:
     }
     Wait<void> sleep_until(Moment until) { return {host_, host_->add(flow::SleepCall{{}, until})}; }
 
-    // Starts another flow and waits for its result. It is cancelled with this one.
+    // Starts a child flow and waits for its result. It is cancelled with this one.
     template <class T = void, class... Arguments>
     Wait<T> child(std::string flow, Arguments&&... arguments) {
         static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
         return {host_, host_->add(flow::ChildCall{std::move(flow), flow::to_array(arguments...)})};
     }
-    // Starts another flow that goes its own way; gives its id.
+    // Starts a detached flow and returns its id.
     template <class... Arguments>
     Other<std::string> spawn(std::string flow, Arguments&&... arguments) {
         static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
@@ -78,12 +77,12 @@ public:
                                                   .arguments = flow::to_array(arguments...),
                                                   .detached = true})};
     }
-    // The result of any workflow, also of one that has ended long ago.
+    // Waits for the result of any workflow, also one that has already ended.
     template <class T = void>
     Wait<T> wait_for(std::string id) {
         return {host_, host_->add(flow::WorkflowCall{std::move(id)})};
     }
-    // Asks people; gives what they fill in.
+    // Creates a human task and waits for its outputs.
     template <class T = Json, class Request>
         requires std::same_as<std::remove_cvref_t<Request>, TaskRequest>
     Wait<T> human_task(Request&& request) {
@@ -91,21 +90,21 @@ public:
         return {host_, host_->add(flow::TaskCall{std::forward<Request>(request)})};
     }
 
-    // The first of them, as a variant whose index tells which; the others stay as they are: an
-    // event stays queued, a child runs on and may be awaited again.
+    // Waits for the first, as a variant whose index says which. The others are not affected: an
+    // event stays queued, a child keeps running and may be awaited again.
     template <class... Ts, flow::Kind... kinds>
     flow::PendingAny<Ts...> any(flow::Pending<Ts, kinds>... calls) {
         static_assert(((kinds == flow::Kind::wait) && ...),
                       "ctx.any races waits: events, sleeps, children, workflows, tasks. A step "
-                      "cannot be called off: make it a child workflow to race it");
+                      "cannot be cancelled: make it a child workflow to race it");
         return {host_, group(flow::GroupCall::Rule::any, {calls.call...})};
     }
     template <class T>
     flow::PendingFirst<T> any(const std::vector<Wait<T>>& calls) {
         return {host_, group(flow::GroupCall::Rule::any, ids(calls))};
     }
-    // All of them: steps run side by side, so do children. If some fail, the rest is still
-    // finished and kept; the first in order is thrown.
+    // Waits for all; steps and children run concurrently. If some fail, the others still finish
+    // and are recorded; the first failure in argument order is thrown.
     template <class... Ts, flow::Kind... kinds>
     flow::PendingAll<Ts...> all(flow::Pending<Ts, kinds>... calls) {
         return {host_, group(flow::GroupCall::Rule::all, {calls.call...})};
@@ -121,7 +120,7 @@ public:
         return {host_, host_->add(flow::SendCall{std::move(workflow), std::move(event),
                                                  flow::to_value(std::forward<T>(value))})};
     }
-    // To the oldest wait for that name, whoever it is; queued if there is none.
+    // Delivers to the oldest wait for that name, in any workflow; queued if there is none.
     template <class T = std::monostate>
     Other<Sent> broadcast(std::string event, T&& value = {}) {
         static_assert(flow::named_value<T>, HOLDFAST_NAME_IT_FIRST);
@@ -129,20 +128,20 @@ public:
                            {}, std::move(event), flow::to_value(std::forward<T>(value))})};
     }
 
-    // Merges into the workflow's state document (RFC 7396), which people read and search.
+    // Merges into the workflow's state document (RFC 7396), which users read and search.
     template <class T>
     Other<void> set_state(T&& patch) {
         static_assert(flow::named_value<T>, HOLDFAST_NAME_IT_FIRST);
         return {host_, host_->add(flow::SetStateCall{flow::to_value(patch)})};
     }
-    // The state document as it is now; people may have changed it.
+    // The current state document, with the edits of users.
     template <class T = Json>
     Other<T> state() {
         return {host_, host_->add(flow::ReadStateCall{})};
     }
 
-    // What is to be undone if the flow fails or is cancelled from now on, in reverse order, each
-    // a step of its own. Capture by value: the flow's locals are gone by then.
+    // Registers an undo that runs if the flow fails or is cancelled later. Undos run in reverse
+    // order, each as a step. Capture by value: the flow's locals no longer exist then.
     template <class Function>
     Other<void> on_rollback(std::string name, Function&& function, StepOptions options = {}) {
         static_assert(flow::named_function<Function>, HOLDFAST_NAME_IT_FIRST);
@@ -152,7 +151,7 @@ public:
         return {host_, host_->add(flow::RollbackCall{std::move(undo)})};
     }
 
-    // Begins the flow anew with these arguments and an empty journal; queued events stay.
+    // Starts a new run with these arguments and an empty journal; queued events stay queued.
     template <class... Arguments>
     flow::PendingContinue continue_as(Arguments&&... arguments) {
         static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
@@ -160,12 +159,11 @@ public:
     }
 
     const std::string& id() const { return host_->id(); }
-    // The time of the latest entry in the journal: the same on replay, and still until the next
-    // await.
+    // The time of the latest journal entry: the same on replay, constant until the next await.
     Moment now() const { return host_->now(); }
     // The same numbers on replay.
     std::uint64_t random() { return host_->random(); }
-    // Written once, not on replay.
+    // Not repeated on replay.
     void log(std::string_view text) { host_->log(text); }
     bool is_replaying() const { return host_->is_replaying(); }
 

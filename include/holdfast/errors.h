@@ -1,4 +1,4 @@
-// What flows, steps and nodes throw.
+// Exceptions of flows, steps and nodes.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -11,13 +11,13 @@ namespace holdfast {
 
 using Json = boost::json::value;
 
-// The root of all that the library throws.
+// The base class of the library's exceptions.
 class Exception : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// The program asks for what cannot work. The text names the flow, the step and the fix.
+// The program uses the API incorrectly. The message names the flow, the step and the fix.
 class Misuse : public Exception {
 public:
     using Exception::Exception;
@@ -29,13 +29,13 @@ public:
     using Exception::Exception;
 };
 
-// Thrown by a step: trying again would not help.
+// To be thrown by a step that must not be retried.
 class NonRetryable : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// One try of a step that failed.
+// A failed attempt of a step.
 struct FailedAttempt {
     std::string type;  // of the exception
     std::string message;
@@ -43,7 +43,7 @@ struct FailedAttempt {
     bool operator==(const FailedAttempt&) const = default;
 };
 
-// Thrown into a flow: a step has failed for good. A replay throws the same again.
+// Thrown into a flow after the last attempt of a step failed. A replay throws it again.
 class StepFailed : public Exception {
 public:
     StepFailed(std::string step_name, std::vector<FailedAttempt> all)
@@ -52,14 +52,14 @@ public:
           step(std::move(step_name)),
           attempts(std::move(all)) {}
 
-    // Of the last attempt.
+    // The last attempt.
     const FailedAttempt& last() const { return attempts.back(); }
 
     std::string step;
     std::vector<FailedAttempt> attempts;  // oldest first, at least one
 };
 
-// A workflow that somebody waits for did not succeed.
+// The awaited workflow failed or was cancelled.
 class WorkflowFailed : public Exception {
 public:
     WorkflowFailed(std::string workflow_id, std::string its_status, Json its_error)
@@ -80,7 +80,7 @@ private:
     }
 };
 
-// Somebody asked the people for a task, and they said no.
+// The awaited human task failed.
 class TaskFailed : public Exception {
 public:
     TaskFailed(const std::string& task_name, Json its_error)
@@ -89,8 +89,8 @@ public:
     Json error;
 };
 
-// Thrown into a flow that was cancelled while it has something to undo. It ends as cancelled,
-// whatever it does with this.
+// Thrown into a cancelled flow that has undos to run. The flow ends as cancelled even if it catches
+// this.
 class Cancelled : public Exception {
 public:
     Cancelled() : Exception("the workflow was cancelled") {}

@@ -1,7 +1,7 @@
-// Flow<T>: a durable coroutine. Its awaits are kept in a journal; after a crash it is run again
-// from the start and every await that is in the journal gives what it gave then.
+// Flow<T>: a durable coroutine. The results of its awaits are recorded in a journal; after a crash
+// it is replayed from the start, and every recorded await returns its recorded result.
 //
-// A flow is deterministic between its awaits: no clock, no randomness, no I/O outside of steps.
+// A flow must be deterministic between its awaits: no clock, no randomness, no I/O outside steps.
 #pragma once
 
 #include <coroutine>
@@ -28,7 +28,7 @@ concept IsFlow = is_flow<std::remove_cvref_t<T>>;
 // The common part of every flow's promise.
 struct Frame {
     Host* host = nullptr;
-    std::coroutine_handle<> awaited_by;  // none: the outermost
+    std::coroutine_handle<> awaited_by;  // null: the outermost flow
     std::exception_ptr error;
 
     struct Leave {
@@ -60,7 +60,7 @@ struct Frame {
         static_assert(Durable<Other>,
                       "a flow awaits only what is durable: ctx.step, ctx.event, ctx.sleep, "
                       "ctx.child, ctx.any, ctx.all, ... or another Flow. Do other asynchronous "
-                      "work inside of a ctx.step(name, function)");
+                      "work inside a ctx.step(name, function)");
         return {};
     }
 };
@@ -107,7 +107,7 @@ public:
         if (frame_) frame_.destroy();
     }
 
-    // For whoever runs it.
+    // For the engine that runs it.
     Handle frame() const { return frame_; }
 
 private:

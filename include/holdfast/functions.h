@@ -1,5 +1,5 @@
-// How user functions become steps: what they take and give, and what may be passed inside of a
-// co_await.
+// Converts user functions to steps: their parameters and results, and which arguments are safe
+// inside a co_await.
 #pragma once
 
 #include <concepts>
@@ -10,14 +10,14 @@
 #include "holdfast/calls.h"
 #include "holdfast/values.h"
 
-// g++ 12 copies aggregates and lambdas bit by bit when they are temporaries of a co_await.
+// g++ 12 copies aggregates and lambdas bitwise when they are temporaries of a co_await.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #define HOLDFAST_BAD_TEMPORARIES 1
 #else
 #define HOLDFAST_BAD_TEMPORARIES 0
 #endif
-#define HOLDFAST_NAME_IT_FIRST                                                                   \
-    "g++ 12 miscompiles this temporary inside of a co_await: give it a name first, for example " \
+#define HOLDFAST_NAME_IT_FIRST                                                                \
+    "g++ 12 miscompiles this temporary inside a co_await: give it a name first, for example " \
     "`auto ship = [order] { ... }; co_await ctx.step(\"ship\", ship);`, or capture by reference"
 
 namespace holdfast::flow {
@@ -25,7 +25,7 @@ namespace holdfast::flow {
 template <class T>
 inline constexpr bool is_plain = !HOLDFAST_BAD_TEMPORARIES || std::is_lvalue_reference_v<T> ||
                                  std::is_trivially_copyable_v<std::remove_cvref_t<T>>;
-// Whether the compiler gets it right inside of a co_await.
+// Whether the compiler handles the argument correctly inside a co_await.
 template <class T>
 inline constexpr bool named_function = is_plain<T> || !std::is_class_v<std::remove_cvref_t<T>>;
 template <class T>
@@ -39,7 +39,7 @@ auto step_result() {
         return std::type_identity<std::invoke_result_t<F&, Inputs&...>>();
     else
         static_assert(std::invocable<F&, Inputs&...>,
-                      "a step's function takes its inputs, after an Attempt if it wants one");
+                      "a step's function must take the step's inputs, optionally after an Attempt");
 }
 template <class F, class... Inputs>
 using StepValue = std::remove_cvref_t<typename decltype(step_result<F, Inputs...>())::type>;
@@ -47,7 +47,7 @@ using StepValue = std::remove_cvref_t<typename decltype(step_result<F, Inputs...
 template <class T, class F, class... Inputs>
 StepFunction step_function(F function, Inputs... inputs) {
     static_assert(Storable<T>,
-                  "the result of a step is kept as JSON: describe its type with "
+                  "the result of a step is stored as JSON: describe its type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
     return [function = std::move(function),
             ... inputs = std::move(inputs)](const Attempt& attempt) mutable -> Json {

@@ -1,4 +1,4 @@
-// A node: runs flows durably on a store, inside of this process.
+// A node: runs durable flows on a store, inside this process.
 //
 //     holdfast::Node node{"sqlite:orders.db"};
 //     node.add("checkout", checkout);
@@ -14,30 +14,31 @@ namespace holdfast {
 
 struct NodeOptions {
     std::string store;              // "memory:", "sqlite:PATH" or "postgres://..."
-    std::string name = {};          // empty: made of host name and process id
+    std::string name = {};          // empty: host name and process id
     std::size_t workers = 16;       // threads that run steps and flows
-    std::size_t most_live = 2'048;  // flows kept in memory while they wait; the others replay
-    // How often a workflow may be taken up without getting anywhere, because the process dies,
-    // before it is put aside for somebody to look at; at most 1,000.
+    std::size_t most_live = 2'048;  // waiting flows kept in memory; the others replay
+    // How often a workflow may be attempted without progress, because the process crashes, before
+    // its signal becomes a dead letter; at most 1,000.
     std::uint32_t most_attempts = 20;
-    // On a store that several nodes share: how long after its death others take over its work.
+    // On a store that several nodes share: how long after a crash other nodes take over.
     std::chrono::seconds lease = std::chrono::seconds(10);
     std::string log_level = "warn";  // debug, info, warn, error or off
-    std::string token = {};          // that HTTP clients must show; needed beyond loopback
+    std::string token = {};          // bearer token for HTTP; required unless on loopback
 };
 
-// Safe from any thread, once the flows are added.
+// Thread-safe once the flows are added.
 class Node final : public Workflows {
 public:
     explicit Node(std::string store);
     explicit Node(NodeOptions options);
     ~Node() override;
 
-    // Opens the store and begins to work. The first use does it by itself. Throws Unavailable.
+    // Opens the store and starts to run workflows; the first use does so implicitly. Throws
+    // Unavailable.
     void open();
-    // Serves HTTP on "127.0.0.1:8080" or the like, port 0: any free one. Gives the URL.
+    // Serves HTTP on an address such as "127.0.0.1:8080" (port 0: any free port). Returns the URL.
     std::string serve(const std::string& address);
-    // Lets running steps end, and stops. What is not finished goes on with the next node.
+    // Waits for running steps, then stops. Unfinished workflows continue on the next node.
     void stop();
 
     bool cancel(const std::string& id, const std::string& reason = {}) override;
@@ -48,9 +49,9 @@ public:
     void fail_task(const std::string& task, const Actor& actor, const Json& error) override;
     std::vector<Divergence> check() override;
 
-    // How many flows are in memory right now.
+    // The number of flows in memory.
     std::size_t live() const;
-    // Forgets those that wait, and gives free memory back to the system; they replay when they
+    // Drops waiting flows from memory and returns the memory to the system; they replay when they
     // wake.
     void evict();
 

@@ -1,4 +1,4 @@
-// What a Context hands out to be awaited. Small and trivial: all of it lives with the host.
+// The awaitables that a Context returns. Small and trivial: the host keeps their state.
 #pragma once
 
 #include <tuple>
@@ -9,10 +9,10 @@
 
 namespace holdfast::flow {
 
-// What a flow may do with it besides awaiting it: steps run, the others wait.
+// Decides what else a flow may do with it: a step may have an undo, a wait may be raced.
 enum class Kind { step, wait, other };
 
-// What a call came to, as its type.
+// The result of a call, converted to its type.
 template <class T>
 Held<T> take_as(Host& host, CallId call) {
     const Json value = host.take(call);
@@ -35,9 +35,8 @@ struct [[nodiscard("nothing happens until it is awaited")]] Pending {
     Host* host;
     CallId call;
 
-    // What takes the step back if the flow is cancelled or fails later: known to the engine in the
-    // same commit as the step, and retried like it. Capture by value: the flow's locals are gone by
-    // then.
+    // Registers an undo that runs if the flow fails or is cancelled later: committed together with
+    // the step, and retried like it. Capture by value: the flow's locals no longer exist then.
     template <class Function>
         requires(kind == Kind::step)
     Pending undo(Function&& function) const {
@@ -60,11 +59,11 @@ struct [[nodiscard("nothing happens until it is awaited")]] Pending {
     ItsAwaiter awaiter() const noexcept { return {{host, call}}; }
 };
 
-// A run that is continued never comes back: converts to whatever the flow returns.
+// continue_as never returns; this converts to the result type of any flow.
 struct Never {
     template <class T>
     operator T() const {
-        throw Misuse("a flow went on after continue_as");
+        throw Misuse("a flow continued after continue_as: co_return its result");
     }
 };
 struct [[nodiscard("nothing happens until it is awaited")]] PendingContinue {
@@ -80,7 +79,7 @@ struct [[nodiscard("nothing happens until it is awaited")]] PendingContinue {
     ItsAwaiter awaiter() const noexcept { return {{host, call}}; }
 };
 
-// Several at once: a tuple of what each came to.
+// All results, as a tuple.
 template <class... Ts>
 struct [[nodiscard("nothing happens until it is awaited")]] PendingAll {
     Host* host;
@@ -100,7 +99,7 @@ struct [[nodiscard("nothing happens until it is awaited")]] PendingAll {
     ItsAwaiter awaiter() const noexcept { return {{host, call}}; }
 };
 
-// As many as there are at run time: what each came to, in order.
+// All results of a list, in order.
 template <class T>
 struct [[nodiscard("nothing happens until it is awaited")]] PendingList {
     Host* host;
@@ -119,7 +118,7 @@ struct [[nodiscard("nothing happens until it is awaited")]] PendingList {
     ItsAwaiter awaiter() const noexcept { return {{host, call}}; }
 };
 
-// The first of several: its index tells which one it was.
+// The first result, as a variant; its index says which call it was.
 template <class... Ts>
 struct [[nodiscard("nothing happens until it is awaited")]] PendingAny {
     using Won = std::variant<Held<Ts>...>;
@@ -145,7 +144,7 @@ struct [[nodiscard("nothing happens until it is awaited")]] PendingAny {
     ItsAwaiter awaiter() const noexcept { return {{host, call}}; }
 };
 
-// The first of as many as there are at run time.
+// The first result of a list.
 template <class T>
 struct First {
     std::size_t index = 0;

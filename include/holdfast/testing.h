@@ -1,5 +1,5 @@
-// A world for tests of flows: the engine on a store in memory, a clock that only the test moves,
-// and no threads. A flow of thirty days takes milliseconds.
+// A World for tests of flows: the engine on a memory store, with a clock that only the test
+// advances, and no threads. A flow of thirty days takes milliseconds.
 //
 //     holdfast::testing::World world;
 //     world.add("checkout", checkout);
@@ -21,13 +21,13 @@ public:
     ~World() override;
 
     Moment now() const;
-    // Does all that can be done without time passing.
+    // Runs everything that can run without advancing the clock.
     void run_until_idle();
-    // Lets time pass, from one timer to the next.
+    // Advances the clock, from one timer to the next.
     void advance(std::chrono::microseconds time);
-    // Lets time pass until nothing is left that a timer would wake, at most that long.
+    // Advances the clock until no timer is left, by at most `at_most`.
     void run(std::chrono::microseconds at_most = std::chrono::days(3'650));
-    // Forgets every flow in memory, as a restarted process would; they replay.
+    // Drops every flow from memory, like a process restart; they replay.
     void restart();
 
     bool cancel(const std::string& id, const std::string& reason = {}) override;
@@ -42,7 +42,7 @@ protected:
     void add_code(flow::Code code) override;
     std::string start_flow(const std::string& flow, const Json& arguments,
                            const StartOptions& options) override;
-    // Throws Misuse if it has not ended: nothing happens while the test waits.
+    // Throws Misuse if the workflow has not ended, because a World does not run while a test waits.
     Json wait_for_result(const std::string& id) override;
     Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
     Json read_state(const std::string& id) override;

@@ -1,5 +1,5 @@
-// User values and JSON: arguments, results and events are kept as JSON, by Boost.JSON's conversion
-// (standard containers, Boost.Describe structs, or a tag_invoke of your own).
+// Converts user values: arguments, results and events are stored as JSON, converted by Boost.JSON
+// (standard containers, Boost.Describe structs, or your own tag_invoke).
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -22,11 +22,11 @@ concept Storable = std::is_void_v<T> || std::same_as<T, std::monostate> || std::
 
 namespace flow {
 
-// What stands for a void in tuples and variants.
+// Replaces void in tuples and variants.
 template <class T>
 using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-// A literal and the like: kept as a text, read back as a std::string.
+// String literals and the like: stored as a string, read back as a std::string.
 template <class T>
 concept Text = !Storable<T> && std::convertible_to<const T&, std::string_view>;
 
@@ -34,7 +34,7 @@ template <class T>
 Json to_value(T&& value) {
     using Plain = std::remove_cvref_t<T>;
     static_assert(Storable<Plain> || Text<Plain>,
-                  "holdfast keeps this value as JSON: describe the type with "
+                  "holdfast stores this value as JSON: describe the type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
     if constexpr (std::same_as<Plain, std::monostate>)
         return nullptr;
@@ -44,11 +44,11 @@ Json to_value(T&& value) {
         return boost::json::value_from(std::forward<T>(value));
 }
 
-// `where` is asked only for a message: "flow 'checkout', step 'charge'".
+// `where` is called for error messages only: "flow 'checkout', step 'charge'".
 template <class T, class Where>
 Held<T> from_value(const Json& value, const Where& where) {
     static_assert(Storable<T>,
-                  "holdfast keeps this value as JSON: describe the type with "
+                  "holdfast stores this value as JSON: describe the type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
     if constexpr (std::same_as<Held<T>, std::monostate>) {
         return {};
@@ -58,9 +58,10 @@ Held<T> from_value(const Json& value, const Where& where) {
         auto read = boost::json::try_value_to<T>(value);
         if (read) return *std::move(read);
         throw Misuse(
-            where() + ": the value does not convert to the type that the program has there (" +
+            where() + ": the stored value does not convert to the expected type (" +
             read.error().message() +
-            "). Write and read it as the same type, or make its conversion read old values: " +
+            "). Read it as the type it was written with, or make the conversion accept old "
+            "values: " +
             boost::json::serialize(value).substr(0, 200));
     }
 }

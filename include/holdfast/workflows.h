@@ -1,5 +1,5 @@
-// What one can do with workflows from outside of them: the common part of a node and of a world
-// for tests. Workflows are named by their ids; a wrong one throws Misuse.
+// Operations on workflows from outside a flow: the common interface of Node and testing::World.
+// Workflows are identified by id; an unknown id throws Misuse.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@
 namespace holdfast {
 
 struct StartOptions {
-    // A second start of the flow with the same key and arguments gives the first one's id.
+    // A second start of the flow with the same key and arguments returns the first workflow's id.
     std::string key = {};
-    std::string business_key = {};  // by which people find it
-    Json state = {};                // its state document; null: empty
+    std::string business_key = {};  // for searches
+    Json state = {};                // the initial state document; null: empty
 };
 
 struct HistoryEntry {
@@ -26,22 +26,22 @@ struct HistoryEntry {
     Json payload;
 };
 
-// Somebody who acts on tasks.
+// A user who acts on tasks.
 struct Actor {
     std::string user;
     std::vector<std::string> roles = {};
 };
 
-// A task that waits for people.
+// A human task that has not ended.
 struct OpenTask {
     std::string id;
     std::string workflow;
     std::string name;
-    std::string holder;  // who claimed it; empty: nobody
+    std::string holder;  // the user who claimed it; empty: not claimed
     Json payload;
 };
 
-// A workflow whose journal a program does not fit.
+// A workflow whose journal does not match the program.
 struct Divergence {
     std::string id;
     std::string flow;
@@ -54,35 +54,35 @@ class Workflows {
 public:
     virtual ~Workflows() = default;
 
-    // Registers a flow, before the first use: Flow<T> flow(Context&, arguments...).
+    // Registers a flow: Flow<T> flow(Context&, arguments...). Only before the first use.
     template <class F>
     void add(std::string name, F flow) {
         add_code(flow::code_of(std::move(name), std::move(flow)));
     }
 
-    // Starts a flow with these arguments; the last one may be StartOptions. Gives its id.
+    // Starts a flow with these arguments; the last one may be StartOptions. Returns its id.
     template <class... Arguments>
     std::string start(const std::string& flow, Arguments... arguments) {
         return start_split(flow, std::tuple<Arguments...>(std::move(arguments)...));
     }
-    // Waits for its end. Throws WorkflowFailed if that was not a success.
+    // Waits until the workflow ends. Throws WorkflowFailed if it failed or was cancelled.
     template <class T = void>
     T result(const std::string& id) {
         const Json value = wait_for_result(id);
         if constexpr (!std::is_void_v<T>)
             return flow::from_value<T>(value, [&] { return where(id) + ", its result"; });
     }
-    // An event for one workflow.
+    // Sends an event to one workflow.
     template <class T = std::monostate>
     Sent send(const std::string& id, const std::string& event, const T& value = {}) {
         return send_event(&id, event, flow::to_value(value));
     }
-    // To the oldest wait for that name, whoever it is; queued if there is none.
+    // Delivers to the oldest wait for that name, in any workflow; queued if there is none.
     template <class T = std::monostate>
     Sent broadcast(const std::string& event, const T& value = {}) {
         return send_event(nullptr, event, flow::to_value(value));
     }
-    // False: it has ended before.
+    // False: the workflow had already ended.
     virtual bool cancel(const std::string& id, const std::string& reason = {}) = 0;
     // "running", "suspended", "succeeded", "failed" or "cancelled".
     virtual std::string status(const std::string& id) = 0;
@@ -90,17 +90,17 @@ public:
     T state(const std::string& id) {
         return flow::from_value<T>(read_state(id), [&] { return where(id) + ", its state"; });
     }
-    // All that happened to it, oldest first.
+    // All changes of the workflow, oldest first.
     virtual std::vector<HistoryEntry> history(const std::string& id) = 0;
-    // The tasks that a workflow waits for.
+    // The open tasks of a workflow.
     virtual std::vector<OpenTask> open_tasks(const std::string& id) = 0;
-    // Claims the task, unless it is the actor's already, and ends it. Throws Misuse with the reason
-    // if the actor may not, or if it has ended.
+    // Claims the task, unless the actor holds it already, and completes it. Throws Misuse with the
+    // reason if the actor may not, or if the task has ended.
     virtual void complete_task(const std::string& task, const Actor& actor,
                                const Json& outputs) = 0;
     virtual void fail_task(const std::string& task, const Actor& actor, const Json& error) = 0;
-    // Replays every open workflow against the flows as they are now, and changes nothing. A node
-    // that is not open yet stays so.
+    // Replays every open workflow with the registered flows, without changing anything. Does not
+    // open a node.
     virtual std::vector<Divergence> check() = 0;
 
 protected:
@@ -113,7 +113,7 @@ protected:
     virtual std::string flow_of(const std::string& id) = 0;
 
 private:
-    // For messages.
+    // For error messages.
     std::string where(const std::string& id) {
         return "flow '" + flow_of(id) + "', workflow " + id;
     }

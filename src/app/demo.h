@@ -1,4 +1,4 @@
-// A small example for an empty store: one definition and three orders at different steps.
+// A small example: one definition and three orders at different steps.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace holdfast::app {
 
-// Fills the store unless the example is there already; gives the id of one order to play with.
+// Adds the example unless the store has a workflow of its definition; returns the id of one order.
 Result<InstanceId> seed_demo(Store& store, Coordinator& coordinator, IdSource& ids);
 
 }  // namespace holdfast::app

@@ -1,4 +1,4 @@
-// What the program tells its caller: one mapping from failures and one from HTTP.
+// Exit codes, mapped from errors and from HTTP statuses.
 #pragma once
 
 #include "base/result.h"

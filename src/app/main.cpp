@@ -1,4 +1,4 @@
-// The program: a server, and the commands that talk to one.
+// The holdfast program: the server and its client commands.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
@@ -10,9 +10,9 @@ namespace holdfast::app {
 namespace {
 
 void add_help(CLI::App& program, Action& chosen) {
-    CLI::App* command = program.add_subcommand("help", "Say how a command is used");
+    CLI::App* command = program.add_subcommand("help", "Show the help of a command");
     auto topic = std::make_shared<std::string>();
-    command->add_option("command", *topic, "The command");
+    command->add_option("command", *topic, "Command name");
     command->callback([&program, &chosen, topic] {
         chosen = [&program, topic] {
             std::cout << (topic->empty() ? program.help()
@@ -28,7 +28,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     program.require_subcommand(1);
     program.footer(
         "Exit codes: 0 ok, 1 failed, 2 usage, 3 conflict, 4 not found.\n"
-        "'holdfast help COMMAND' says more.");
+        "'holdfast help COMMAND' shows the flags of a command.");
     add_serve(program, chosen);
     add_define(program, chosen);
     add_start(program, chosen);

@@ -7,7 +7,7 @@
 namespace holdfast::app {
 namespace {
 
-// A number of seconds.
+// A flag in whole seconds.
 void add_seconds(CLI::App& command, const std::string& flag, const char* env,
                  std::chrono::seconds& target, const std::string& help) {
     command
@@ -19,7 +19,7 @@ void add_seconds(CLI::App& command, const std::string& flag, const char* env,
         ->default_str(std::to_string(target.count()));
 }
 
-// A length of time as people write it; 0 switches it off.
+// A duration such as 90d; 0 disables it.
 void add_window(CLI::App& command, const std::string& flag, const char* env,
                 std::chrono::microseconds& target, const std::string& help) {
     command
@@ -29,7 +29,9 @@ void add_window(CLI::App& command, const std::string& flag, const char* env,
                 const auto time = text == "0" ? std::chrono::microseconds(0) : parse_duration(text);
                 if (!time)
                     throw CLI::ValidationError(
-                        flag, "'" + text + "' is no length of time: use 90d, 12h, P30D or 0");
+                        flag, "'" + text +
+                                  "' is not a duration; use for example 90d, 12h, P30D "
+                                  "or 0");
                 target = *time;
             },
             help)
@@ -38,19 +40,19 @@ void add_window(CLI::App& command, const std::string& flag, const char* env,
 }
 
 void add_handler_flags(CLI::App& command, PumpSettings& pump) {
-    command.add_option("--pump-consumers", pump.consumers, "Threads that hand signals to handlers")
+    command.add_option("--pump-consumers", pump.consumers, "Threads that pass signals to handlers")
         ->envname("HOLDFAST_PUMP_CONSUMERS")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
     command
         .add_option("--pump-max-concurrent-handlers", pump.max_concurrent_handlers,
-                    "Signals for programs that handlers work on at the same time")
+                    "Signals that handlers process concurrently")
         ->envname("HOLDFAST_PUMP_MAX_CONCURRENT_HANDLERS")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
     command
         .add_option("--pump-max-poison-retries", pump.max_poison_retries,
-                    "Attempts at a signal before it becomes a dead letter")
+                    "Attempts before a signal becomes a dead letter")
         ->envname("HOLDFAST_PUMP_MAX_POISON_RETRIES")
         ->check(CLI::Range(1, 1'000))
         ->capture_default_str();
@@ -60,11 +62,11 @@ void add_handler_flags(CLI::App& command, PumpSettings& pump) {
             [&pump](const std::string& text) {
                 const auto policy = parse_dead_letter_policy(text);
                 if (!policy)
-                    throw CLI::ValidationError("--pump-dead-letter-policy", "is move or hold");
+                    throw CLI::ValidationError("--pump-dead-letter-policy", "must be move or hold");
                 pump.dead_letter_policy = *policy;
             },
-            "What becomes of a signal that nobody could act on: move to the dead letters, or hold "
-            "it in the queue")
+            "A signal that cannot be processed: move it to the dead letters, or hold it in the "
+            "queue")
         ->envname("HOLDFAST_PUMP_DEAD_LETTER_POLICY")
         ->default_str(std::string(name_of(pump.dead_letter_policy)));
 }
@@ -75,17 +77,19 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
     add_handler_flags(command, options.pump);
     add_seconds(command, "--pump-receive-wait-seconds", "HOLDFAST_PUMP_RECEIVE_WAIT_SECONDS",
                 options.pump.receive_wait,
-                "How long a receive blocks at most; when it is over no statement is run");
+                "Longest time a receive blocks; its timeout runs no SQL");
     add_seconds(command, "--pump-lease-seconds", "HOLDFAST_PUMP_LEASE_SECONDS", options.pump.lease,
-                "How long a node that is silent keeps what it works on");
+                "How long a node without heartbeats keeps its leases");
     add_window(command, "--keep-ended", "HOLDFAST_KEEP_ENDED", options.retention.keep_ended,
-               "How long ended workflows are kept, for example 90d, unless their definition says "
-               "otherwise; 0: for ever");
-    add_window(command, "--stale-after", "HOLDFAST_STALE_AFTER", options.retention.stale_after,
-               "Cancel open workflows that nothing moves and nobody changed for so long; 0: never");
+               "How long to keep ended workflows, for example 90d, unless their definition sets "
+               "keepFor; 0: forever");
+    add_window(
+        command, "--stale-after", "HOLDFAST_STALE_AFTER", options.retention.stale_after,
+        "Cancel open workflows that had no change for this long and have no timer, task, event "
+        "or child pending; 0: never");
     command
         .add_flag("--allow-weak-durability", options.allow_weak_durability,
-                  "Open a database that may lose acknowledged changes with its machine")
+                  "Accept a database that may lose acknowledged changes in a crash of its machine")
         ->envname("HOLDFAST_ALLOW_WEAK_DURABILITY");
 }
 

@@ -1,4 +1,4 @@
-// The flags of `serve` about signals, durability and retention.
+// Flags of `serve` for signals, durability and retention.
 #pragma once
 
 #include "app/serve.h"

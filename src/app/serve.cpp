@@ -29,8 +29,10 @@ Result<std::optional<std::string>> read_token(const ServeOptions& options) {
     if (token.size() < 16)
         return fail(
             ErrorCode::invalid_argument,
-            "the token file " + *options.token_file +
-                " must hold at least 16 characters, for example from: openssl rand -hex 32");
+            "token file " + *options.token_file +
+                " is missing or has fewer than 16 characters; create one, for example with: "
+                "openssl rand -hex 32 > " +
+                *options.token_file);
     return token;
 }
 
@@ -42,12 +44,13 @@ Result<void> set_log_level(const std::string& name) {
                                                           {"off", log::Level::off}};
     const auto level = levels.find(name);
     if (level == levels.end())
-        return fail(ErrorCode::invalid_argument, "--log-level is debug, info, warn, error or off");
+        return fail(ErrorCode::invalid_argument,
+                    "--log-level must be debug, info, warn, error or off");
     log::set_level(level->second);
     return {};
 }
 
-// Builds declared indexes in the background, whenever a definition asks and once at the start.
+// Builds declared indexes in the background: at the start and after a definition declares some.
 class IndexBuilder {
 public:
     explicit IndexBuilder(Store& store)
@@ -78,7 +81,7 @@ private:
             if (auto built = store_.build_indexes(stop); !built)
                 log::warn("indexes.failed",
                           {{"message", built.error().message},
-                           {"next", "tried again with the next definition or start"}});
+                           {"next", "retried after the next definition or restart"}});
         }
     }
 
@@ -90,7 +93,7 @@ private:
 };
 
 void announce(const std::string& url, const std::optional<InstanceId>& example) {
-    std::printf("Holdfast serves %s\n", url.c_str());
+    std::printf("Holdfast is listening on %s\n", url.c_str());
     if (example) {
         const std::string id = to_string(*example);
         std::printf("\nTry:\n  curl '%s/api/v1/workflows?path.currentStep=review'\n", url.c_str());
@@ -106,19 +109,20 @@ void announce(const std::string& url, const std::optional<InstanceId>& example) 
 
 Result<void> write_address(const ServeOptions& options, const std::string& url) {
     if (!options.address_file) return {};
-    // Renamed into place, so that whoever waits for the file never reads half of it.
+    // Renamed into place, so that a program that waits for the file never reads half of it.
     const std::string draft = *options.address_file + ".new";
     std::ofstream(draft) << url << '\n';
     if (std::rename(draft.c_str(), options.address_file->c_str()) != 0)
-        return fail(ErrorCode::invalid_argument, "cannot write " + *options.address_file);
+        return fail(ErrorCode::invalid_argument,
+                    "cannot write --address-file " + *options.address_file);
     return {};
 }
 
-// Where requests come in, and who may send them.
+// The listen address and the requests it admits.
 struct Listener {
     ListenAddress listen;
     http::GateOptions gate;
-    std::optional<InstanceId> example;  // to be announced
+    std::optional<InstanceId> example;  // for the start message
 };
 
 Result<Listener> read_listener(const ServeOptions& options) {
@@ -126,15 +130,16 @@ Result<Listener> read_listener(const ServeOptions& options) {
     HF_TRY(auto token, read_token(options));
     if (listen.reach == http::Reach::network && !token)
         return fail(ErrorCode::invalid_argument,
-                    "listening on " + listen.host +
-                        " is open to the network: give --token-file, or listen on 127.0.0.1");
+                    "--listen " + listen.host +
+                        " is reachable from the network and needs --token-file; without a token, "
+                        "listen on 127.0.0.1");
     return Listener{
         .listen = listen,
         .gate = {.reach = listen.reach, .host_names = options.host_names, .token = token},
         .example = {}};
 }
 
-// Answers requests until the stop signal, then those that are in flight.
+// Serves requests until a stop signal, then finishes those in flight.
 Result<void> serve_http(const ServeOptions& options, const Listener& listener, http::Api& api) {
     http::Router router{http::Gate(listener.gate)};
     add_routes(router, api);

@@ -1,4 +1,4 @@
-// The server: wires store, coordinator and HTTP together, runs until SIGTERM, drains.
+// The server: connects store, coordinator and HTTP, runs until SIGTERM or SIGINT, then drains.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@ enum class Demo { none, seeded };
 struct ServeOptions {
     std::string store = "sqlite:holdfast.db";
     std::string listen = "127.0.0.1:8080";    // host:port, or [::1]:port
-    std::optional<std::string> token_file;    // a bearer token; required off loopback
-    std::vector<std::string> host_names;      // more names that the Host header may carry
-    std::optional<std::string> address_file;  // where to write "http://host:port" once it serves
-    Demo demo = Demo::none;                   // fill an empty store with a small example
-    std::size_t writers = 0;                  // 0: what suits the store
+    std::optional<std::string> token_file;    // a bearer token; required unless on loopback
+    std::vector<std::string> host_names;      // additional names to accept in the Host header
+    std::optional<std::string> address_file;  // receives "http://host:port" once ready
+    Demo demo = Demo::none;                   // add a small example
+    std::size_t writers = 0;                  // 0: chosen for the store
     std::size_t queue = 16'384;
-    std::size_t event_queue = 10'000;  // events that may be queued per target, and per name
+    std::size_t event_queue = 10'000;  // limit of queued events per target and per name
     std::string log_level = "info";
-    std::string node;                         // empty: made of host name and process id
-    std::optional<std::string> trace_rounds;  // a file that gets every round as a JSON line
-    bool allow_weak_durability = false;       // opens a store that may lose what it acknowledged
+    std::string node;                         // empty: host name and process id
+    std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line
+    bool allow_weak_durability = false;       // accepts a store that may lose acknowledged changes
     PumpSettings pump;
     RetentionSettings retention;
 };
 
-// Blocks until SIGTERM or SIGINT. Prints the address and a few curl lines once it serves.
+// Blocks until SIGTERM or SIGINT. Prints the address once ready, with --demo also curl examples.
 Result<void> serve(const ServeOptions& options);
 
 }  // namespace holdfast::app

@@ -1,9 +1,9 @@
-// SIGTERM and SIGINT as something a thread can wait for.
+// Lets a thread wait for SIGTERM and SIGINT.
 #pragma once
 
 namespace holdfast::app {
 
-// Blocks the stop signals in this thread and all it starts. Call before any thread is started.
+// Blocks the stop signals in this thread and its later threads. Call before starting any thread.
 void block_stop_signals();
 // Returns when one of them arrives.
 void wait_for_stop_signal();

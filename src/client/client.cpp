@@ -86,7 +86,7 @@ std::string list_target(const ListQuery& query) {
     return std::move(target).text();
 }
 
-// A page of what `items` holds.
+// A page whose `items` are read by `read`.
 template <class T>
 Answer<Page<T>> page_of(Answer<Reply> reply, Answer<T> (*read)(boost::json::object)) {
     if (!reply) return std::unexpected(std::move(reply.error()));

@@ -5,43 +5,43 @@
 namespace holdfast::client {
 namespace {
 
-// Reads members and remembers the first that is missing or of the wrong kind.
+// Reads members and remembers the first that is missing or has the wrong type.
 class Reader {
 public:
     explicit Reader(boost::json::object& object) : object_(object) {}
 
     std::string text(std::string_view name) {
         auto value = optional_text(object_, name);
-        if (!value) blame(name);
+        if (!value) note_missing(name);
         return std::move(value).value_or("");
     }
     Version version(std::string_view name) {
         const auto value = optional_version(object_, name);
-        if (!value) blame(name);
+        if (!value) note_missing(name);
         return value.value_or(0);
     }
     Json value(std::string_view name) {
         const Json* member = object_.if_contains(name);
-        if (!member) blame(name);
+        if (!member) note_missing(name);
         return member ? *member : Json();
     }
     bool flag(std::string_view name) {
         const Json* member = object_.if_contains(name);
         if (member && member->is_bool()) return member->get_bool();
-        blame(name);
+        note_missing(name);
         return false;
     }
 
     template <class T>
     Answer<T> give(T value) {
         if (!missing_.empty())
-            return std::unexpected(
-                unexpected_answer("member '" + missing_ + "' of the answer is missing or wrong"));
+            return std::unexpected(unexpected_answer("unexpected response: '" + missing_ +
+                                                     "' is missing or has the wrong type"));
         return value;
     }
 
 private:
-    void blame(std::string_view name) {
+    void note_missing(std::string_view name) {
         if (missing_.empty()) missing_ = name;
     }
 

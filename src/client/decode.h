@@ -1,4 +1,4 @@
-// Reads the server's JSON into the client's values.
+// Converts the server's JSON to the client's values.
 #pragma once
 
 #include "client/wire.h"
@@ -19,10 +19,11 @@ Answer<std::vector<T>> items_of(boost::json::object& page, Answer<T> (*read)(boo
     std::vector<T> items;
     Json* list = page.if_contains("items");
     if (!list || !list->is_array())
-        return std::unexpected(unexpected_answer("the answer has no 'items'"));
+        return std::unexpected(unexpected_answer("unexpected response: 'items' is missing"));
     for (Json& element : list->get_array()) {
         if (!element.is_object())
-            return std::unexpected(unexpected_answer("an item is not an object"));
+            return std::unexpected(
+                unexpected_answer("unexpected response: an item is not an object"));
         auto item = read(std::move(element.get_object()));
         if (!item) return std::unexpected(std::move(item.error()));
         items.push_back(*std::move(item));

@@ -12,24 +12,25 @@ namespace {
 using std::chrono::milliseconds;
 using Outcome = std::variant<Settled, Conflict>;
 
-bool is_passing(const Failure& failure) {
+bool is_transient(const Failure& failure) {
     return failure.kind == FailureKind::overloaded || failure.kind == FailureKind::unavailable ||
            failure.kind == FailureKind::outcome_unknown;
 }
 
-// Counts attempts and waits between them, longer each time.
-class Patience {
+// Counts attempts and waits between them with exponential backoff.
+class Backoff {
 public:
-    Patience(const RetryOptions& options, IdSource& ids)
+    Backoff(const RetryOptions& options, IdSource& ids)
         : options_(options), ids_(ids), delay_(static_cast<double>(options.first_delay.count())) {}
 
-    bool is_over() const { return used_ >= options_.attempts; }
+    bool is_exhausted() const { return used_ >= options_.attempts; }
     void use() { ++used_; }
 
-    void wait(std::optional<std::chrono::seconds> asked = {}) {
+    void wait(std::optional<std::chrono::seconds> retry_after = {}) {
         const double share = 1 - options_.jitter * random();
         const auto limit = static_cast<double>(options_.longest_delay.count());
-        const double wanted = std::max(delay_ * share, asked ? asked->count() * 1000.0 : 0.0);
+        const double wanted =
+            std::max(delay_ * share, retry_after ? retry_after->count() * 1000.0 : 0.0);
         const milliseconds time(std::llround(std::clamp(wanted, 0.0, limit)));
         delay_ = std::min(delay_ * options_.factor, limit);
         options_.sleep ? options_.sleep(time) : pause_for(time);
@@ -47,7 +48,7 @@ private:
     int used_ = 0;
 };
 
-// One change on its way to the server.
+// One change, retried until it is written or given up.
 class Retry {
 public:
     Retry(Client& client, const std::string& id, const Change& change, const RetryOptions& options)
@@ -56,7 +57,7 @@ public:
           change_(change),
           options_(options),
           correlation_(to_string(ids_.next_uuid())),
-          patience_(options, ids_) {}
+          backoff_(options, ids_) {}
 
     Answer<Outcome> run() {
         if (auto failure = read()) return std::unexpected(*std::move(failure));
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    // Absent: `base_` and `version_` are what the server has.
+    // Sets `base_` and `version_` to the server's. Absent: success.
     std::optional<Failure> read() {
         for (;;) {
             auto workflow = client_.get(id_);
@@ -85,37 +86,37 @@ private:
                 version_ = workflow->version;
                 return std::nullopt;
             }
-            patience_.use();
-            if (!is_passing(workflow.error()) || patience_.is_over())
+            backoff_.use();
+            if (!is_transient(workflow.error()) || backoff_.is_exhausted())
                 return std::move(workflow.error());
-            patience_.wait(workflow.error().retry_after);
+            backoff_.wait(workflow.error().retry_after);
         }
     }
 
     Answer<std::variant<Edited, Conflict>> write() {
-        patience_.use();
+        backoff_.use();
         ++writes_;
         return client_.patch_state(id_, {.change = Replace{.state = mine_, .state_metadata = {}},
                                          .expected_version = version_,
                                          .correlation = correlation_});
     }
 
-    // Absent: try again.
+    // Absent: retry.
     std::optional<Answer<Outcome>> after_failure(const Failure& failure) {
-        if (!is_passing(failure)) return std::unexpected(failure);
+        if (!is_transient(failure)) return std::unexpected(failure);
         if (failure.kind == FailureKind::outcome_unknown) uncertain_ = true;
-        if (!patience_.is_over()) {
-            patience_.wait(failure.retry_after);
+        if (!backoff_.is_exhausted()) {
+            backoff_.wait(failure.retry_after);
             return std::nullopt;
         }
-        if (uncertain_ && was_written()) return written_unseen();
+        if (uncertain_ && was_written()) return written_without_response();
         return std::unexpected(failure);
     }
 
     std::optional<Answer<Outcome>> after_conflict(const Conflict& conflict) {
-        if (uncertain_ && was_written()) return written_unseen();
+        if (uncertain_ && was_written()) return written_without_response();
         uncertain_ = false;
-        if (patience_.is_over()) return conflict;
+        if (backoff_.is_exhausted()) return conflict;
         if (!std::holds_alternative<Reapply>(options_.strategy)) {
             auto next = resolve(options_.strategy, base_, mine_, conflict);
             if (auto* unsettled = std::get_if<Conflict>(&next)) return std::move(*unsettled);
@@ -126,18 +127,18 @@ private:
         if (std::holds_alternative<ServerWins>(options_.strategy))
             return settled(Settled::How::server_won);
         if (std::holds_alternative<Reapply>(options_.strategy)) mine_ = change_(base_);
-        patience_.wait();
+        backoff_.wait();
         return std::nullopt;
     }
 
-    // Whether an edit of ours, whose answer was lost, made the version after `version_`.
+    // Whether the version after `version_` is our edit whose response was lost.
     bool was_written() {
         const auto page = client_.history(id_, version_ + 1, 1);
         return page && !page->items.empty() && page->items.front().version == version_ + 1 &&
                page->items.front().correlation == correlation_;
     }
 
-    Settled written_unseen() {
+    Settled written_without_response() {
         return {version_ + 1, std::move(mine_), Settled::How::written, writes_};
     }
     Settled settled(Settled::How how) { return {version_, std::move(base_), how, writes_}; }
@@ -149,7 +150,7 @@ private:
     const SystemClock clock_{};
     IdSource ids_{clock_};
     const std::string correlation_;  // marks this change in the history
-    Patience patience_;
+    Backoff backoff_;
 
     Json base_;
     Json mine_;

@@ -21,7 +21,7 @@ struct Resolver {
         Conflict overlap = conflict;
         overlap.resolution = "overlapping";
         overlap.paths = std::move(std::get<json::Overlap>(merged).paths);
-        overlap.message = "both changes touch the listed paths: decide between them";
+        overlap.message = "both changes touch the listed paths; resolve them and retry";
         return overlap;
     }
 

@@ -15,7 +15,7 @@ public:
     explicit Target(std::initializer_list<std::string_view> segments);
 
     Target& with(std::string_view name, std::string_view value);
-    // Nothing where absent.
+    // Adds nothing if the value is absent.
     Target& with_any(std::string_view name, const std::optional<std::string>& value);
     Target& with_any(std::string_view name, const std::optional<std::size_t>& value);
 

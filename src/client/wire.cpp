@@ -8,8 +8,8 @@
 namespace holdfast::client {
 namespace {
 
-// Answers hold many states, each within the server's own limits.
-constexpr json::Limits answer_limits{.depth = 128, .nodes = 50'000'000};
+// A response may contain many states, each within the server's own limits.
+constexpr json::Limits response_limits{.depth = 128, .nodes = 50'000'000};
 constexpr std::string_view problem_types = "/problems/";
 
 FailureKind kind_of(int status, std::string_view type) {
@@ -53,14 +53,14 @@ std::optional<std::chrono::seconds> retry_after(const http::Headers& headers) {
 std::string message_of(const boost::json::object& problem, int status) {
     for (const char* member : {"detail", "message", "title"})
         if (std::string text = text_of(problem, member); !text.empty()) return text;
-    return "the server answered " + std::to_string(status);
+    return "the server responded with status " + std::to_string(status);
 }
 
 }  // namespace
 
 Failure failure_of(const http::Response& response) {
     Failure failure{.status = response.status};
-    if (auto body = json::parse(response.body, answer_limits); body && body->is_object())
+    if (auto body = json::parse(response.body, response_limits); body && body->is_object())
         failure.problem = std::move(body->get_object());
     failure.type = text_of(failure.problem, "type");
     if (failure.type.starts_with(problem_types)) failure.type.erase(0, problem_types.size());
@@ -125,11 +125,10 @@ Answer<Reply> Client::Wire::send(Call call) {
     if (response->status >= 400) return std::unexpected(failure_of(*response));
     Reply reply{.status = response->status, .body = {}};
     if (response->body.empty()) return reply;
-    auto body = json::parse(response->body, answer_limits);
+    auto body = json::parse(response->body, response_limits);
     if (!body || !body->is_object())
         return std::unexpected(
-            unexpected_answer("the answer is not a JSON object: is this a "
-                              "holdfast server?"));
+            unexpected_answer("the response is not a JSON object; is this a Holdfast server?"));
     reply.body = std::move(body->get_object());
     return reply;
 }

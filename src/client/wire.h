@@ -1,4 +1,4 @@
-// One client's connection: sends requests with its headers, turns answers into JSON or a Failure.
+// One client's connection: sends requests with its headers, converts responses to JSON or Failure.
 #pragma once
 
 #include <string>
@@ -21,20 +21,20 @@ struct Call {
 
 struct Reply {
     int status = 200;
-    boost::json::object body;  // empty where the answer has none
+    boost::json::object body;  // empty if the response has none
 };
 
-// A status of 400 and above.
+// For a status of 400 and above.
 Failure failure_of(const http::Response& response);
 Failure failure_of(const Error& error);
 Failure unexpected_answer(std::string message);
-// Absent: the failure is something else than a stale version.
+// Absent: the failure is not a stale version.
 std::optional<Conflict> conflict_of(const Failure& failure);
 
 struct Client::Wire {
     Wire(const std::string& server_url, ClientOptions options);
 
-    // A status below 400 with a JSON object or nothing.
+    // A response below 400, with a JSON object or an empty body.
     Answer<Reply> send(Call call);
 
     ClientOptions options;

@@ -1,4 +1,4 @@
-// A call that a flow has made, the places it takes in the journal, and what is known of them.
+// A call of a flow, its slots in the journal, and their state.
 #pragma once
 
 #include <exception>
@@ -9,22 +9,22 @@ namespace holdfast::flow {
 
 struct Call {
     CallSpec spec;
-    std::optional<std::string> begun;  // the child or task that it waits for
-    std::optional<Json> value;         // what it came to, or
+    std::optional<std::string> begun;  // id of the child or task that it waits for
+    std::optional<Json> value;         // the result, or
     std::exception_ptr error;
-    std::size_t winner = 0;  // of a race: which member
-    bool taken = false;      // the flow has what it came to
+    std::size_t winner = 0;  // of a race: the member's position
+    bool taken = false;      // the flow has taken the result
 };
 
-// One place in the journal that the awaited call takes.
+// One journal entry that the awaited call needs.
 struct Slot {
     enum class Part { begin, wait };
     enum class State {
-        ready,      // nothing happens yet
-        running,    // its function is under way
-        held,       // the function has ended; to be recorded in its turn
-        submitted,  // an operation is under way
-        put_off,    // sleeps before its next attempt
+        ready,      // not started
+        running,    // its function is running
+        held,       // its function has ended; recorded in index order
+        submitted,  // its operation is submitted
+        put_off,    // waits for its next attempt
     };
 
     std::uint64_t index = 0;
@@ -33,12 +33,12 @@ struct Slot {
     State state = State::ready;
     std::string name;                   // in the journal
     Digest hash;                        // of its input
-    std::optional<StepEnd> end;         // of its function; stays until it is in the journal
+    std::optional<StepEnd> end;         // of its function; kept until it is in the journal
     std::vector<FailedAttempt> failed;  // earlier attempts
-    std::size_t lost = 0;               // attempts that died with their process
+    std::size_t lost = 0;               // attempts lost in a process crash
 };
 
-// What came to stand at an index.
+// A journal entry that the execution has not processed yet.
 struct Arrival {
     std::uint64_t index = 0;
     std::string name;
@@ -46,7 +46,7 @@ struct Arrival {
     StepResult result = StepResult::value;
     std::optional<Winner> winner;
     Moment at;
-    std::optional<Document> document;  // else:
+    std::optional<Document> document;  // absent: `value` holds it
     Json value;
 
     const Json& json() {
@@ -55,7 +55,7 @@ struct Arrival {
     }
 };
 
-// Whether it is what a cancellation leaves where the flow was.
+// Whether the entry records a cancellation.
 inline bool is_cancellation(const Arrival& arrival) {
     return !arrival.hash && arrival.name == cancelled_step &&
            (!arrival.winner || arrival.winner->type == WinnerType::cancelled);

@@ -37,7 +37,7 @@ Json list_arguments(const std::string& flow, const Json& arguments, std::size_t 
     const std::size_t given = array ? array->size() : arguments.is_null() ? 0 : 1;
     throw Misuse("flow '" + flow + "' takes " + std::to_string(parameters) + " argument" +
                  (parameters == 1 ? "" : "s") + ", " + std::to_string(given) +
-                 " given. Start it with a JSON array that has one element for each");
+                 " given. Start it with a JSON array of one element per parameter");
 }
 
 }  // namespace flow

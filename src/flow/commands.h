@@ -1,4 +1,4 @@
-// What an execution wants done next: values, in the order of their indexes.
+// The commands of an execution: values, in index order.
 #pragma once
 
 #include <variant>
@@ -11,26 +11,26 @@ namespace holdfast::flow {
 
 using json::Document;
 
-// What the function of a step came to.
+// The result of a step's function.
 struct StepEnd {
-    std::optional<Json> value;  // else:
+    std::optional<Json> value;  // absent: `error` applies
     FailedAttempt error;
     bool retryable = true;
-    // When it ended. Absent: the flow learns that with the answer to its record, and waits for it.
+    // When it ended. Absent: the store sets the time, and the flow waits until it is recorded.
     std::optional<Moment> at{};
 };
 
-// Run the function, which stays alive until its end is told.
+// Run the function, which stays alive until end_step.
 struct RunStep {
     std::uint64_t index = 0;
     StepFunction* function = nullptr;
     StepOptions options;
     Attempt attempt;
 };
-// Effects of the engine that are recorded like steps.
+// SendEvent and ReadState are executed by the engine and recorded like steps.
 struct SendEvent {
     std::uint64_t index = 0;
-    std::optional<std::string> target;  // none: a broadcast
+    std::optional<std::string> target;  // absent: a broadcast
     std::string name;
     Json value;
 };
@@ -44,7 +44,7 @@ struct Record {
     Digest input_hash;
     StepResult result = StepResult::value;
     Document value;
-    bool rollback = false;       // something is to be undone from now on
+    bool rollback = false;       // the flow has an undo from now on
     std::optional<Moment> at{};  // when it ended
 };
 struct StartChild {
@@ -92,7 +92,7 @@ struct ContinueAs {
     std::uint64_t index = 0;
     Document arguments;
 };
-// The program is not the one that wrote the journal. Nothing else comes from this execution.
+// The program does not match the journal. The last command of the execution.
 struct Diverged {
     std::uint64_t index = 0;
     std::string expected;  // by the program

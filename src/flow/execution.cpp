@@ -22,11 +22,10 @@ std::uint64_t seed_of(const Identity& identity) {
 
 Misuse awaited_twice(const std::string& flow) {
     return Misuse("flow '" + flow +
-                  "': something was awaited that has given its value before. Ask the context for a "
-                  "new one each time");
+                  "': a call was awaited twice. Call the context again for each co_await");
 }
 
-// No frame runs while a function of a step does: the flag needs no lock.
+// Frames and step functions never run at the same time, so the flag needs no lock.
 class Inside {
 public:
     explicit Inside(bool& flag) : flag_(flag) { flag_ = true; }
@@ -36,7 +35,7 @@ private:
     bool& flag_;
 };
 
-// A child or a task that lost a race may be awaited again; nothing else that was awaited may.
+// Only a child or a task that lost a race may be awaited again.
 bool is_alive(const Call& call) { return call.begun && !call.taken && !call.value && !call.error; }
 
 }  // namespace
@@ -49,19 +48,20 @@ Execution::Execution(const Code& code, Identity identity, Log log)
       context_(*this) {}
 
 Execution::~Execution() {
-    HF_ASSERT(!is_busy(), "functions of steps refer to the flow that they belong to");
+    HF_ASSERT(!is_busy(), "no step function runs when its flow is destroyed");
 }
 
 void Execution::feed(const JournalEntry& entry) {
     const Step& step = entry.step;
     if (assumed_ && step.index == assumed_->index) {
-        misled_ = misled_ || entry.winner || step.name != assumed_->name ||
-                  step.input_hash != assumed_->input_hash || step.result != assumed_->result ||
-                  step.value != assumed_->value || step.at != assumed_->at;
+        assumption_failed_ = assumption_failed_ || entry.winner || step.name != assumed_->name ||
+                             step.input_hash != assumed_->input_hash ||
+                             step.result != assumed_->result || step.value != assumed_->value ||
+                             step.at != assumed_->at;
         assumed_.reset();
     }
     if (step.index < next_) return;
-    HF_ASSERT(step.index == next_, "a journal has no holes");
+    HF_ASSERT(step.index == next_, "a journal has no gaps");
     ++next_;
     arrivals_.push_back({.index = step.index,
                          .name = step.name,
@@ -75,11 +75,11 @@ void Execution::feed(const JournalEntry& entry) {
 
 void Execution::confirm(std::uint64_t index, Moment at, std::optional<std::string> id) {
     if (assumed_ && index == assumed_->index) {
-        misled_ = misled_ || at != assumed_->at;
+        assumption_failed_ = assumption_failed_ || at != assumed_->at;
         assumed_.reset();
     }
     if (index < next_) return;
-    HF_ASSERT(index == next_, "what was submitted in order is answered in order");
+    HF_ASSERT(index == next_, "operations are confirmed in the order of submission");
     for (Slot& slot : slots_) {
         if (slot.index != index) continue;
         ++next_;
@@ -95,12 +95,12 @@ void Execution::confirm(std::uint64_t index, Moment at, std::optional<std::strin
         arrivals_.push_back(std::move(arrival));
         return;
     }
-    HF_ASSERT(false, "only what was submitted is confirmed");
+    HF_ASSERT(false, "only a submitted slot is confirmed");
 }
 
 void Execution::end_step(std::uint64_t index, StepEnd end) {
     for (Slot& slot : slots_) {
-        // While it undoes, there is one slot, and a cancellation may have moved it on.
+        // While unwinding there is one slot, and a cancellation may have changed its index.
         if (slot.index != index && phase_ != Phase::unwinding) continue;
         slot.state = Slot::State::held;
         slot.end = std::move(end);
@@ -120,7 +120,7 @@ std::vector<Command> Execution::advance() {
         while (run_once()) {
         }
         if (diverged_) {
-            if (!std::exchange(divergence_told_, true)) commands.push_back(*diverged_);
+            if (!std::exchange(divergence_reported_, true)) commands.push_back(*diverged_);
             return commands;
         }
         apply_renewal();
@@ -170,7 +170,7 @@ void Execution::start() {
     }
 }
 
-// Frames resume each other through here, so that a chain of them does not grow the stack.
+// A trampoline: nested flows do not grow the stack.
 void Execution::run_frames() {
     if (!scheduled_) return;
     const Inside inside(inside_);
@@ -190,7 +190,7 @@ void Execution::leave_body() {
     phase_ = failure_ ? Phase::unwinding : Phase::ending;
 }
 
-// Lays out the next undo, or comes to the end.
+// Starts the next undo, or proceeds to the end of the flow.
 bool Execution::unwind() {
     if (undos_.empty()) {
         phase_ = Phase::ending;
@@ -207,7 +207,7 @@ bool Execution::unwind() {
     return !diverged_;
 }
 
-// An undo that fails for good does not keep the others from being run.
+// A failed undo does not prevent the others.
 void Execution::note_undone() {
     const CallId call = last_call_;
     const std::string name = std::get<StepCall>(calls_.at(call).spec).name;
@@ -221,7 +221,7 @@ void Execution::note_undone() {
     }
 }
 
-// Something stands where the flow has its end: only a cancellation may.
+// An entry at the index of the flow's end: only a cancellation is valid.
 bool Execution::settle_end() {
     if (arrivals_.empty()) return false;
     const Arrival arrival = std::move(arrivals_.front());
@@ -255,8 +255,8 @@ void Execution::abandon() {
 void Execution::expect_inside() const {
     if (!inside_)
         throw Misuse("flow '" + code_.name +
-                     "': its context was used inside of a step. A step is ordinary code: take what "
-                     "it needs before, by capture or as an input");
+                     "': its context was used inside a step. A step is ordinary code: pass it what "
+                     "it needs by capture or as an input");
 }
 
 CallId Execution::add(CallSpec spec) {
@@ -283,7 +283,7 @@ bool Execution::begin(CallId call) {
         if (const auto found = calls_.find(old); found != calls_.end() && !is_alive(found->second))
             calls_.erase(found);
     if (const auto found = calls_.find(call); found == calls_.end() || found->second.taken)
-        return true;  // take() tells
+        return true;  // take() throws
     awaited_ = call;
     began_ = now_;
     lay_out(call);

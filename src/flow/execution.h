@@ -1,5 +1,5 @@
-// One live flow: its coroutine, and the journal as far as it has been read. Knows no thread, clock
-// or store: entries go in, commands come out. Fed with the same journal it gives the same commands.
+// One live flow: its coroutine and the journal read so far. Uses no thread, clock or store: journal
+// entries in, commands out. The same journal always yields the same commands.
 #pragma once
 
 #include <deque>
@@ -17,18 +17,18 @@ struct Identity {
     std::uint64_t run = 1;
 };
 
-// What a new lease knows of the step that the flow stands at.
+// Information of a new lease about the current step.
 struct Renewal {
     std::uint64_t index = 0;            // of `failed`
-    std::vector<FailedAttempt> failed;  // earlier attempts, kept by the store
-    std::optional<std::size_t> lost;    // leases before this one that got nowhere
+    std::vector<FailedAttempt> failed;  // earlier attempts, from the store
+    std::optional<std::size_t> lost;    // earlier leases without progress
 };
 
 class Execution final : public Host {
 public:
     using Log = std::function<void(std::string_view)>;
 
-    // The code outlives it.
+    // `code` outlives the execution.
     Execution(const Code& code, Identity identity, Log log = {});
     ~Execution();
     Execution(const Execution&) = delete;
@@ -36,36 +36,36 @@ public:
 
     const Identity& identity() const { return identity_; }
     const Code& code() const { return code_; }
-    // The first index of which it knows nothing.
+    // The index of the next journal entry to feed.
     std::uint64_t next() const { return next_; }
 
-    // Something stands at the next index. Entries that it knows are ignored.
+    // Adds the journal entry at the next index. Known entries are ignored.
     void feed(const JournalEntry& entry);
-    // What it submitted at the next index, or assumed to be there, was accepted. A child or a task
-    // gives its id.
+    // The operation submitted or assumed at this index was accepted. `id` is that of a started
+    // child or task.
     void confirm(std::uint64_t index, Moment at, std::optional<std::string> id = {});
-    // The function of a step, or an effect, has ended. Also ends a child or a wait that cannot be.
+    // A step's function, or an effect, has ended. Also fails a child or a wait that was refused.
     void end_step(std::uint64_t index, StepEnd end);
-    // Somebody has the right to run it again: what is not in the journal is done again.
+    // A new lease: commands that are not in the journal are issued again.
     void renew(Renewal renewal);
-    // Runs the flow as far as it gets.
+    // Runs the flow as far as possible.
     std::vector<Command> advance();
 
-    // The record that it takes for accepted without having been told: what needs no more than the
-    // journal goes on, so that the record of a step and what follows it can share a commit. Nothing
-    // that has an effect outside is begun before the answer.
+    // The record that it assumes to be accepted. The flow continues on this assumption, so that the
+    // record of a step and what follows can share a commit. Commands with external effects are not
+    // issued before the record is confirmed.
     const std::optional<Record>& assumed() const { return assumed_; }
-    // What stands in the journal is not what it assumed: it is of no more use, replay.
-    bool is_misled() const { return misled_; }
+    // The journal differs from the assumed record: discard this execution and replay.
+    bool has_failed_assumption() const { return assumption_failed_; }
 
-    // Nothing of what it asked for was begun, and nothing will be.
+    // None of its pending commands was started, and none will be.
     void abandon();
 
-    // Whether functions of its steps are under way: it must not be destroyed.
+    // Whether step functions are running: it must not be destroyed then.
     bool is_busy() const;
     bool has_diverged() const { return diverged_.has_value(); }
-    // What it has at the next index, for people.
-    std::string stands_at() const;
+    // Describes the call at the next index, for messages.
+    std::string describe_next() const;
 
     CallId add(CallSpec spec) override;
     void set_undo(CallId step, Undo undo) override;
@@ -80,7 +80,7 @@ public:
     Moment now() const override;
     std::uint64_t random() override;
     void log(std::string_view text) override;
-    // A step may ask as well: it is not run in a replay.
+    // False inside a step, which never runs during replay.
     bool is_replaying() const override { return inside_ && !arrivals_.empty(); }
 
 private:
@@ -98,7 +98,7 @@ private:
     bool settle_end();
     void diverge(std::uint64_t index, std::string expected, std::string found);
 
-    // slots.cpp: the places that a call takes, and what arrives there.
+    // slots.cpp: the slots of a call, and the entries that arrive for them.
     void lay_out(CallId call);
     void lay_out_group(CallId call);
     void add_begin(CallId call);
@@ -119,7 +119,7 @@ private:
     std::optional<Moment> earliest(const std::vector<CallId>& calls) const;
     Moment due_of(const SleepCall& call) const;
 
-    // issue.cpp: what is to be done next.
+    // issue.cpp: the next commands.
     void apply_renewal();
     void issue(std::vector<Command>& commands);
     void run(Slot& slot, std::vector<Command>& commands);
@@ -141,9 +141,9 @@ private:
 
     std::unordered_map<CallId, Call> calls_;
     CallId last_call_ = 0;
-    CallId awaited_ = 0;       // none: 0
-    std::vector<Slot> slots_;  // of the awaited call, in order of their indexes
-    std::size_t settled_ = 0;  // how many of them are in the journal
+    CallId awaited_ = 0;       // 0: none
+    std::vector<Slot> slots_;  // of the awaited call, in index order
+    std::size_t settled_ = 0;  // number of slots that are in the journal
     std::uint64_t place_ = 1;  // the index of the next slot
     std::uint64_t next_ = 0;   // the index of the next arrival
     std::deque<Arrival> arrivals_;
@@ -164,12 +164,12 @@ private:
     std::optional<Renewal> renewal_;
     std::optional<Record> assumed_;
     bool assumed_submitted_ = false;
-    bool misled_ = false;
+    bool assumption_failed_ = false;
     std::optional<Diverged> diverged_;
-    bool divergence_told_ = false;
+    bool divergence_reported_ = false;
 
     std::unique_ptr<Body> body_;
-    bool inside_ = false;  // the flow's own code runs, none of its steps
+    bool inside_ = false;  // the flow's own code runs, not a step
     std::coroutine_handle<> parked_;
     std::coroutine_handle<> scheduled_;
 };

@@ -76,7 +76,7 @@ StepEnd describe_step_error(std::exception_ptr error, const StepOptions& options
         const bool hopeless = options.non_retryable && options.non_retryable(thrown);
         return {.error = {type_of(thrown), thrown.what()}, .retryable = !hopeless};
     } catch (...) {
-        return {.error = {"unknown", "an exception that is no std::exception"}};
+        return {.error = {"unknown", "an exception that is not a std::exception"}};
     }
 }
 
@@ -102,7 +102,7 @@ FlowError describe_flow_error(std::exception_ptr error) {
         return {"error", details_of(thrown)};
     } catch (...) {
         bj::object details;
-        details["message"] = "an exception that is no std::exception";
+        details["message"] = "an exception that is not a std::exception";
         return {"error", std::move(details)};
     }
 }

@@ -1,4 +1,4 @@
-// Errors as they stand in the journal, and the exceptions that they are.
+// Converts between exceptions and their form in the journal.
 #pragma once
 
 #include <exception>
@@ -11,14 +11,14 @@ namespace holdfast::flow {
 Json to_json(const FailedAttempt& attempt);
 FailedAttempt attempt_from_json(const Json& value);
 
-// {type, message, retryable, attempts: [...]}: what a step that failed for good leaves.
+// {type, message, retryable, attempts: [...]}: recorded when a step has failed finally.
 Json step_error(const StepEnd& end, const std::vector<FailedAttempt>& earlier);
 StepFailed step_failed(const std::string& step, const Json& error);
 
-// What an exception that left a step's function says. `options` knows which are not retryable.
+// Describes an exception of a step's function. `options` decides which are not retryable.
 StepEnd describe_step_error(std::exception_ptr error, const StepOptions& options);
 
-// What an exception that left a flow says: the code and the details of its end.
+// Describes an exception of a flow: the code and details of its failure.
 struct FlowError {
     std::string code;
     boost::json::object details;

@@ -27,17 +27,17 @@ std::chrono::microseconds pause_before(const RetryPolicy& policy, std::size_t fa
     const double first = static_cast<double>(policy.pause.count());
     const double longest = static_cast<double>(policy.longest.count());
     const double pause = first * std::pow(policy.factor, static_cast<double>(failed) - 1);
-    const double spreaded = std::min(pause, longest) * spread(key, failed, policy.jitter);
-    return std::chrono::microseconds(std::max<std::int64_t>(0, std::llround(spreaded)));
+    const double jittered = std::min(pause, longest) * spread(key, failed, policy.jitter);
+    return std::chrono::microseconds(std::max<std::int64_t>(0, std::llround(jittered)));
 }
 
-StepEnd died(std::size_t times) {
+StepEnd process_died(std::size_t times) {
     return {.error = {"ProcessDied", "the process died " + std::to_string(times) +
-                                         (times == 1 ? " time" : " times") + " while it ran"},
+                                         (times == 1 ? " time" : " times") + " while the step ran"},
             .retryable = false};
 }
 
-StepEnd impossible(std::string why) {
+StepEnd misuse(std::string why) {
     return {.error = {"Misuse", std::move(why)}, .retryable = false};
 }
 
@@ -62,10 +62,10 @@ void Execution::apply_renewal() {
 }
 
 void Execution::issue(std::vector<Command>& commands) {
-    if (aborting_ || misled_) return;
+    if (aborting_ || assumption_failed_) return;
     if (assumed_ && !std::exchange(assumed_submitted_, true)) commands.push_back(*assumed_);
     if (phase_ == Phase::ending) return issue_end(commands);
-    bool in_turn = true;  // all places before are in the journal, or on their way
+    bool in_turn = true;  // all earlier slots are recorded or submitted
     for (std::size_t i = settled_; i < slots_.size(); ++i) {
         Slot& slot = slots_[i];
         if (slot.part == Slot::Part::wait) {
@@ -87,13 +87,13 @@ bool Execution::has_effect(const Slot& slot) const {
            std::holds_alternative<ReadStateCall>(spec);
 }
 
-// Steps and effects are done before they are recorded.
+// Steps and effects run before they are recorded.
 void Execution::run(Slot& slot, std::vector<Command>& commands) {
     Call& call = calls_.at(slot.call);
     if (auto* step = std::get_if<StepCall>(&call.spec)) {
         const std::size_t before = slot.failed.size() + slot.lost;
         if (slot.lost > 0 && before >= static_cast<std::size_t>(step->options.retry.attempts)) {
-            slot.end = died(slot.lost);
+            slot.end = process_died(slot.lost);
             slot.state = Slot::State::held;
             return;
         }
@@ -174,7 +174,7 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
     }
 }
 
-// The end of a step that the flow alone waits for is taken for recorded at once.
+// Assumes the record of a step as accepted if the flow waits for this step only.
 void Execution::record(Slot& slot, Record record, std::vector<Command>& commands) {
     slot.state = Slot::State::submitted;
     if (!slot.end->at || slots_.size() != 1 || phase_ != Phase::running || cancelled_) {
@@ -206,7 +206,7 @@ void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
         } else if (std::holds_alternative<TaskCall>(call.spec)) {
             suspend.wait.names.push_back(task_event(*call.begun));
         } else if (const auto* sleep = std::get_if<SleepCall>(&call.spec)) {
-            // Counted by the store from when it accepts, if nothing else began before.
+            // If nothing else began before, the store counts from its commit.
             if (++sleeps == 1 && sleep->time && slots_.size() == 1) suspend.after = sleep->time;
         } else {
             const auto* workflow = std::get_if<WorkflowCall>(&call.spec);
@@ -214,7 +214,7 @@ void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
             if (const auto parsed = parse_id<InstanceId>(id)) {
                 suspend.wait.workflows.push_back(*parsed);
             } else {
-                slot.end = impossible("'" + id + "' is no workflow id");
+                slot.end = misuse("'" + id + "' is not a workflow id");
                 slot.state = Slot::State::held;
                 return;
             }

@@ -27,7 +27,7 @@ bool has_wait(const Call& call) {
            std::holds_alternative<TaskCall>(call.spec);
 }
 
-// As it stands in the journal.
+// With its name in the journal.
 Undo named_undo(Undo& undo) {
     return {"undo " + undo.name, std::move(undo.function), undo.options};
 }
@@ -38,7 +38,7 @@ std::string text_of(const Json& value, std::string_view member) {
     return found && found->is_string() ? std::string(found->get_string()) : std::string();
 }
 
-// The id of what was begun: bare, or a member of what the journal tells about it.
+// The id of a started child or task: a string, or a member of the recorded object.
 std::string begun_id(const Json& value) {
     if (value.is_string()) return std::string(value.get_string());
     for (const std::string_view member : {"child", "task", "id"})
@@ -102,11 +102,11 @@ void Execution::lay_out_group(CallId call) {
         if (!is_usable(member))
             awaited.error = std::make_exception_ptr(
                 Misuse("flow '" + code_.name + "', ctx." + describe(awaited.spec) +
-                       ": something is in it twice, or has given its value before. Ask the "
-                       "context for a new one"));
+                       ": a call is in it twice or was awaited before. Call the context again for "
+                       "each"));
     if (race && group.members.empty())
         awaited.error = std::make_exception_ptr(
-            Misuse("flow '" + code_.name + "', ctx.any: there is nothing to wait for"));
+            Misuse("flow '" + code_.name + "', ctx.any: the list of calls is empty"));
     if (awaited.error) return;
     for (const CallId member : group.members)
         if (has_begin(calls_.at(member))) add_begin(member);
@@ -130,7 +130,7 @@ void Execution::add_begin(CallId id) {
                       .hash = input_hash(call.spec)});
 }
 
-// `member` names the place if the wait turns out to be impossible.
+// `member` names the slot if the wait is refused.
 void Execution::add_wait(CallId id, CallId member) {
     slots_.push_back({.index = place_++,
                       .call = id,
@@ -180,15 +180,15 @@ void Execution::settle_cancelled() {
         ++settled_;
         return;
     }
-    // It undoes already: what stands here moves on by one.
+    // Already unwinding: the cancellation takes this index, so the undo moves to the next.
     ++slot.index;
     ++place_;
     if (slot.state == Slot::State::submitted)
         slot.state = slot.end ? Slot::State::held : Slot::State::ready;
 }
 
-// What was submitted behind the cancelled place may still have been accepted, and functions may
-// still run. Once all that is known, the flow is told.
+// Operations submitted after the cancelled slot may still have been accepted, and functions may
+// still run. Cancelled is thrown into the flow once they are settled.
 bool Execution::drain_cancelled() {
     while (!arrivals_.empty() && settled_ < slots_.size() &&
            is_arrival_of(slots_[settled_], arrivals_.front())) {
@@ -238,7 +238,7 @@ void Execution::settle_begin(Slot& slot, Arrival& arrival) {
         call.value = std::holds_alternative<ChildCall>(call.spec) ? Json(begun_id(value)) : value;
 }
 
-// What did not begin is not waited for; a race that it was part of is over.
+// A call that was not started is not waited for, and ends a race that contains it.
 void Execution::fail_begin(Call& call, const Slot& slot, const Json& error) {
     if (std::holds_alternative<StepCall>(call.spec)) {
         call.error = std::make_exception_ptr(step_failed(slot.name, error));
@@ -293,12 +293,12 @@ std::string Execution::describe_contenders(CallId call) const {
     return text;
 }
 
-std::string Execution::stands_at() const {
+std::string Execution::describe_next() const {
     if (settled_ == slots_.size()) return "the end of the flow";
     return describe_contenders(slots_[settled_].call);
 }
 
-// Whether the arrival is what this call waits for; if so, it has its value.
+// Whether the entry ends this call's wait; if so, sets its result.
 bool Execution::win(CallId member, const std::vector<CallId>& among, Arrival& arrival) {
     Call& call = calls_.at(member);
     const Winner& winner = *arrival.winner;

@@ -12,7 +12,7 @@ struct Each : Fs... {
 
 std::string quoted(const std::string& text) { return " '" + text + "'"; }
 
-// What tells two calls of one kind and name apart.
+// The input that distinguishes two calls of the same kind and name.
 Json input_of(const CallSpec& spec) {
     return std::visit(Each{[](const StepCall& call) { return call.input; },
                            [](const ChildCall& call) { return call.arguments; },

@@ -1,4 +1,4 @@
-// How calls are named: in the journal, in hashes, and to people.
+// Names of calls: in the journal, in hashes and in messages.
 #pragma once
 
 #include "flow/call.h"
@@ -6,9 +6,9 @@
 
 namespace holdfast::flow {
 
-// "step", "child", ...: part of the hash, so that two kinds never look alike.
+// "step", "child", ...: part of the hash, so that kinds never collide.
 std::string_view kind_of(const CallSpec& spec);
-// What the journal shows for the begin of a call.
+// The name of a call's begin entry in the journal.
 std::string journal_name(const CallSpec& spec);
 Digest input_hash(const CallSpec& spec);
 // "step 'charge'"
@@ -17,7 +17,7 @@ std::string describe(const Arrival& arrival);
 // "event 'paid' or sleep"
 std::string describe(const Wait& wait);
 
-// The event by which a flow is told that its task has ended.
+// The event that notifies a flow of the end of its task.
 std::string task_event(const std::string& task);
 
 }  // namespace holdfast::flow

@@ -29,12 +29,12 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
 }
 
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {
-    // Shared, because a job that the full queue did not take must still be answered.
+    // Shared: the request must be answered even if the full queue rejects the work.
     auto answer = std::make_shared<Respond>(std::move(respond));
-    WorkerPool::WorkItem job = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
-    if (!api.readers.post(job))
+    WorkerPool::WorkItem work = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
+    if (!api.readers.post(work))
         (*answer)(problem(
-            Error{ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+            Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
 }  // namespace holdfast::http

@@ -1,4 +1,4 @@
-// The REST API: what its routes share, and the one function that adds them all.
+// The REST API: the dependencies that its routes share, and the function that registers all routes.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -26,11 +26,11 @@ struct Api {
     Store& store;
     IdSource& ids;
     const Clock& clock;
-    WorkerPool& readers;  // reads block, so they leave the io threads
+    WorkerPool& readers;  // runs blocking reads, which must not run on I/O threads
     LongPolls& polls;
     Pruner& retention;
     prometheus::Registry& metrics;
-    std::function<void()> indexes_wanted;  // called after a definition declared index paths
+    std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
 };
 
@@ -57,19 +57,19 @@ void add_health_routes(Router& router, Api& api);
 void add_route(Router& router, Api& api, Method method, std::string pattern,
                void (*handle)(Api&, Request, Respond));
 
-// Runs a blocking read on a worker and answers with what it returns. 429 when too many wait.
+// Runs a blocking read on a worker thread and sends its response. 429 if the queue is full.
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read);
 
-// A handler that may fail early: an Error becomes a problem, no value means "will be answered
-// later".
+// The synchronous part of a handler: an Error becomes a problem response; success means that the
+// response is sent later.
 using Early = Result<void>;
-// `work` takes over `respond` only when it returns without an error.
+// `work` may move from `respond` only if it returns without an error.
 template <class Work>
 void answer_early(Respond respond, Work work) {
     if (const Early early = work(respond); !early) respond(problem(early.error()));
 }
 
-// Submits what was read and answers with what `answer` makes of each alternative of the outcome.
+// Submits the operation and sends the response that `answer` makes from its outcome.
 template <class Op, class Answer>
 void submit(Api& api, Result<Op> op, Respond respond, Answer answer) {
     if (!op) return respond(problem(op.error()));

@@ -24,7 +24,7 @@ std::optional<std::string_view> host_name_of(std::string_view host) {
     return name;
 }
 
-// What follows "Bearer "; absent: no or another scheme, or several Authorization headers.
+// The bearer token; absent: no or another scheme, or several Authorization headers.
 std::optional<std::string_view> bearer_of(const Headers& headers) {
     const auto value = headers.find("Authorization");
     if (!value || headers.count("Authorization") != 1) return std::nullopt;
@@ -61,21 +61,22 @@ bool Gate::allows(std::string_view host_name) const {
 std::optional<Response> Gate::check_host(const Headers& headers) const {
     const auto host = headers.find("Host");
     if (!host || headers.count("Host") != 1)
-        return problem(400, "bad-host", "Bad Host", "a request has exactly one Host header");
+        return problem(400, "bad-host", "Bad Host", "send exactly one Host header");
     const auto name = host_name_of(*host);
-    if (!name) return problem(400, "bad-host", "Bad Host", "the Host header is not name[:port]");
+    if (!name) return problem(400, "bad-host", "Bad Host", "the Host header must be name[:port]");
     if (allows(*name)) return std::nullopt;
     return problem(
         421, "misdirected-host", "Misdirected host",
-        "this server does not answer for the requested host; configure its name to allow it");
+        "the Host header names a host that this server does not serve; to allow it, start the "
+        "server with --host-name");
 }
 
 std::optional<Response> Gate::check_token(const Headers& headers) const {
     if (!token_) return std::nullopt;
     const auto presented = bearer_of(headers);
     if (!presented) return unauthorized();
-    const Digest digest =
-        sha256(*presented);  // equal lengths, so that the comparison tells nothing
+    // Digests have equal lengths, so the constant-time comparison leaks nothing.
+    const Digest digest = sha256(*presented);
     if (CRYPTO_memcmp(digest.bytes.data(), token_->bytes.data(), digest.bytes.size()) != 0)
         return unauthorized();
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Who may come in: the Host allow-list (against DNS rebinding) and the bearer token.
+// Admits requests: the Host allow-list (against DNS rebinding) and the bearer token.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace holdfast::http {
 
 enum class Access { open, guarded };
 
-// Where the server listens. On loopback its usual names are allowed without being configured.
+// Where the server listens. On loopback its usual names are allowed by default.
 enum class Reach { loopback, network };
 
 struct GateOptions {
     Reach reach = Reach::loopback;
-    // More names, without a port; IPv6 in brackets. None on the network with a token: any name will
-    // do, for a page that was led here by its name does not know the token.
+    // Additional names, without a port; IPv6 in brackets. Empty on the network with a token: any
+    // Host is allowed, because a page that uses DNS rebinding does not know the token.
     std::vector<std::string> host_names;
     std::optional<std::string> token;  // absent: no authentication; never empty
 };
@@ -29,9 +29,9 @@ class Gate {
 public:
     explicit Gate(GateOptions options = {});
 
-    // 400: no Host or several; 421: a Host that is not ours. Absent: allowed.
+    // 400: no Host or several; 421: a Host that is not allowed. Absent: admitted.
     std::optional<Response> check_host(const Headers& headers) const;
-    // 401: a token is configured and the request does not carry it. Absent: allowed.
+    // 401: a token is configured and the request does not carry it. Absent: admitted.
     std::optional<Response> check_token(const Headers& headers) const;
 
 private:

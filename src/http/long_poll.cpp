@@ -9,15 +9,15 @@
 namespace holdfast::http {
 
 struct LongPolls::Poll {
-    Question question;
+    Spec spec;
     Watchers::Ticket ticket;
     Open::iterator place;
 
     std::mutex mutex;
     Respond respond;
     bool answered = false;
-    bool looking = true;      // a look is queued or under way
-    bool look_again = false;  // something was committed meanwhile
+    bool checking = true;      // a check is queued or running
+    bool check_again = false;  // a relevant commit happened during the check
     bool due = false;
 };
 
@@ -29,68 +29,68 @@ LongPolls::LongPolls(Watchers& watchers, WorkerPool& readers, std::size_t limit)
 
 LongPolls::~LongPolls() { drain(); }
 
-void LongPolls::ask(Question question, Respond respond) {
+void LongPolls::start(Spec spec, Respond respond) {
     auto poll = std::make_shared<Poll>();
-    poll->question = std::move(question);
+    poll->spec = std::move(spec);
     poll->respond = std::move(respond);
     if (auto refused = open(poll)) return poll->respond(*std::move(refused));
     sooner_.notify_one();
-    post_look(poll);  // only now that it watches: what is committed after this look wakes it
+    post_check(poll);  // after watch(), so that no commit after this check is missed
 }
 
 std::optional<Response> LongPolls::open(const std::shared_ptr<Poll>& poll) {
     const std::lock_guard lock(mutex_);
     if (draining_)
         return problem(Error{
-            ErrorCode::shutting_down, "the server is shutting down; try again elsewhere", {}});
+            ErrorCode::shutting_down, "the server is shutting down; retry on another node", {}});
     if (open_.size() >= limit_)
         return problem(Error{ErrorCode::overloaded,
-                             "too many requests wait for a workflow; try again shortly",
+                             "too many long polls are open; retry shortly",
                              {{"limit", limit_}}});
     poll->ticket = watchers_.watch(
-        poll->question.instance, [this, poll](const Instance* instance) { wake(poll, instance); });
-    poll->place = open_.emplace(Steady::now() + poll->question.time, poll);
+        poll->spec.instance, [this, poll](const Instance* instance) { wake(poll, instance); });
+    poll->place = open_.emplace(Steady::now() + poll->spec.time, poll);
     return std::nullopt;
 }
 
-void LongPolls::post_look(const std::shared_ptr<Poll>& poll) {
-    WorkerPool::WorkItem job = [this, poll] { look(poll); };
-    if (readers_.post(job)) return;
+void LongPolls::post_check(const std::shared_ptr<Poll>& poll) {
+    WorkerPool::WorkItem work = [this, poll] { check(poll); };
+    if (readers_.post(work)) return;
     finish(poll, problem(Error{
-                     ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+                     ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
-void LongPolls::look(const std::shared_ptr<Poll>& poll) {
+void LongPolls::check(const std::shared_ptr<Poll>& poll) {
     for (;;) {
-        if (auto response = poll->question.look()) return finish(poll, *std::move(response));
+        if (auto response = poll->spec.check()) return finish(poll, *std::move(response));
         const std::lock_guard lock(poll->mutex);
-        if (std::exchange(poll->look_again, false)) continue;
-        poll->looking = false;
+        if (std::exchange(poll->check_again, false)) continue;
+        poll->checking = false;
         if (poll->due) break;
         return;
     }
-    finish(poll, poll->question.not_yet);
+    finish(poll, poll->spec.on_timeout);
 }
 
 void LongPolls::wake(const std::shared_ptr<Poll>& poll, const Instance* instance) {
-    if (!poll->question.concerns(instance)) return;
+    if (!poll->spec.is_relevant(instance)) return;
     {
         const std::lock_guard lock(poll->mutex);
         if (poll->answered) return;
-        poll->look_again = poll->looking;
-        if (poll->looking) return;
-        poll->looking = true;
+        poll->check_again = poll->checking;
+        if (poll->checking) return;
+        poll->checking = true;
     }
-    post_look(poll);
+    post_check(poll);
 }
 
 void LongPolls::expire(const std::shared_ptr<Poll>& poll) {
     {
         const std::lock_guard lock(poll->mutex);
         poll->due = true;
-        if (poll->looking) return;
+        if (poll->checking) return;
     }
-    finish(poll, poll->question.not_yet);
+    finish(poll, poll->spec.on_timeout);
 }
 
 void LongPolls::finish(const std::shared_ptr<Poll>& poll, Response response) {

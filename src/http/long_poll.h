@@ -1,5 +1,5 @@
-// Requests that wait in memory for an instance to move, without a thread and without a statement
-// of their own.
+// Long polls: requests that wait in memory for a change of an instance. A waiting request holds no
+// thread and runs no SQL.
 #pragma once
 
 #include <chrono>
@@ -20,15 +20,15 @@ namespace holdfast::http {
 // Safe from any thread. Outlives the readers' threads and the coordinator's.
 class LongPolls {
 public:
-    struct Question {
+    struct Spec {
         InstanceId instance;
         std::chrono::milliseconds time;  // how long to wait at most
-        // Reads, on a worker: once at the beginning and once after each commit that concerns it.
-        // Absent: there is no answer yet.
-        std::function<std::optional<Response>()> look;
-        // Whether what was committed may be the answer; null: the instance was cleared.
-        std::function<bool(const Instance*)> concerns;
-        Response not_yet;  // when the time is over
+        // Reads the store on a worker thread: once at the beginning and after each relevant
+        // commit. Absent: keep waiting.
+        std::function<std::optional<Response>()> check;
+        // Whether a committed instance may end the poll; null: the instance was cleared.
+        std::function<bool(const Instance*)> is_relevant;
+        Response on_timeout;
     };
 
     LongPolls(Watchers& watchers, WorkerPool& readers, std::size_t limit);
@@ -36,9 +36,9 @@ public:
     LongPolls(const LongPolls&) = delete;
     LongPolls& operator=(const LongPolls&) = delete;
 
-    // 429 when too many wait, 503 once it drains.
-    void ask(Question question, Respond respond);
-    // Answers everybody with "not yet" and takes nobody new.
+    // 429: too many polls are open; 503: draining.
+    void start(Spec spec, Respond respond);
+    // Ends every open poll with its timeout response and refuses new ones.
     void drain();
 
 private:
@@ -46,12 +46,12 @@ private:
     using Steady = std::chrono::steady_clock;
     using Open = std::multimap<Steady::time_point, std::shared_ptr<Poll>>;  // by deadline
 
-    // Whether it is open now; else it was refused.
+    // Absent: the poll is open. Otherwise the refusal.
     std::optional<Response> open(const std::shared_ptr<Poll>& poll);
-    void post_look(const std::shared_ptr<Poll>& poll);
-    void look(const std::shared_ptr<Poll>& poll);
+    void post_check(const std::shared_ptr<Poll>& poll);
+    void check(const std::shared_ptr<Poll>& poll);
     void wake(const std::shared_ptr<Poll>& poll, const Instance* instance);
-    // Its time is over: answers now, or lets the look that is under way decide.
+    // The poll timed out: responds now, or leaves it to the check that is running.
     void expire(const std::shared_ptr<Poll>& poll);
     void finish(const std::shared_ptr<Poll>& poll, Response response);
     void run(const std::stop_token& stop);
@@ -60,7 +60,7 @@ private:
     WorkerPool& readers_;
     const std::size_t limit_;
     std::mutex mutex_;
-    std::condition_variable_any sooner_;  // another deadline is the first one
+    std::condition_variable_any sooner_;  // the earliest deadline has changed
     Open open_;
     bool draining_ = false;
     std::jthread thread_;

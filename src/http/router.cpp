@@ -33,7 +33,7 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
                               });
 }
 
-// Equal shapes match the same paths whatever their {names} are.
+// Patterns of the same shape match the same paths.
 bool same_shape(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     return std::ranges::equal(a, b, [](const std::string& x, const std::string& y) {
         return is_param(x) ? is_param(y) : x == y;
@@ -48,7 +48,7 @@ bool closer(const std::vector<std::string>& a, const std::vector<std::string>& b
 
 bool may_be_open(std::string_view pattern) { return pattern == "/healthz" || pattern == "/readyz"; }
 
-// What a route must have been declared with to serve `method`.
+// The method under which the route for `method` is registered.
 Method declared(Method method) { return method == Method::head ? Method::get : method; }
 
 }  // namespace
@@ -59,13 +59,13 @@ void Router::add(Route route) {
     HF_ASSERT(route.access == Access::guarded || may_be_open(route.pattern),
               "S1: only the two health probes are open");
     HF_ASSERT(route.method != Method::head && route.method != Method::other,
-              "a route has a method of its own");
+              "a route is registered for GET, POST, PUT, PATCH or DELETE");
     Entry entry{.route = std::move(route), .segments = {}};
     entry.segments = segments_of(entry.route.pattern);
     for (const Entry& known : entries_)
         HF_ASSERT(
             known.route.method != entry.route.method || !same_shape(known.segments, entry.segments),
-            "one method and path has one handler");
+            "a method and path pattern has one handler");
     const auto place = std::ranges::find_if(
         entries_, [&](const Entry& known) { return closer(entry.segments, known.segments); });
     entries_.insert(place, std::move(entry));
@@ -100,9 +100,10 @@ Response Router::no_such_route(const Request& request) const {
         if (entry.route.method == Method::get) allowed += ", HEAD";
     }
     if (allowed.empty())
-        return problem(404, "no-such-route", "No such route", "nothing has this path");
-    Response response = problem(405, "method-not-allowed", "Method not allowed",
-                                "this path answers to: " + allowed);
+        return problem(404, "no-such-route", "No such route",
+                       "no such route; the API is under /api/v1");
+    Response response =
+        problem(405, "method-not-allowed", "Method not allowed", "this path supports: " + allowed);
     response.headers.add("Allow", std::move(allowed));
     return response;
 }

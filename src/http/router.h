@@ -1,4 +1,4 @@
-// Finds the handler of a request and decides, on its head alone, whether it may come in.
+// Finds the handler of a request and decides from its head whether to admit it.
 #pragma once
 
 #include <optional>
@@ -36,13 +36,12 @@ public:
     // /readyz.
     void add(Route route);
 
-    // Refuses by head: a foreign Host (400, 421), then a missing token (401, for everything that is
-    // not an open route, known or not), then an unknown path (404) or method (405). Absent:
-    // `handle` may follow.
+    // Checks the head, in this order: wrong Host (400, 421); missing token (401, also for unknown
+    // paths, but not for open routes); unknown path (404) or method (405). Absent: admitted.
     std::optional<Response> admit(const Request& head) const;
 
-    // Answers what `admit` refuses, else calls the handler with the params set. HEAD runs the GET
-    // handler; whoever writes the response leaves its body out.
+    // Sends the refusal of `admit`, or calls the handler with the params set. HEAD runs the GET
+    // handler; the server drops the body when it writes the response.
     void handle(Request request, Respond respond) const;
 
     std::vector<RouteSummary> routes() const;
@@ -59,7 +58,7 @@ private:
 
     Gate gate_;
     std::vector<Entry>
-        entries_;  // literal segments before {names}, so that the first match is the closest
+        entries_;  // literal segments before {names}: the first match is the most specific
 };
 
 }  // namespace holdfast::http

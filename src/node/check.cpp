@@ -11,7 +11,7 @@
 namespace holdfast {
 namespace {
 
-// Sleeps are compared as sleeps: their length may change.
+// Compares only whether both sleep; the duration may differ.
 bool is_alike(const flow::Suspend& has, const Wait& registered) {
     const auto all = [](const auto& list) { return std::set(list.begin(), list.end()); };
     return all(has.wait.names) == all(registered.names) &&
@@ -19,9 +19,9 @@ bool is_alike(const flow::Suspend& has, const Wait& registered) {
            (has.after || has.wait.until) == registered.until.has_value();
 }
 
-// What it waits for is in no journal yet. A pause before the next attempt of a step is nothing
-// that the flow waits for.
-bool waits_for_it(const std::vector<flow::Command>& commands,
+// A registered wait is not in the journal yet. A pause before a retry of a step is not a wait of
+// the flow.
+bool matches_wait(const std::vector<flow::Command>& commands,
                   const std::optional<Waiting>& waiting) {
     if (!waiting || waiting->wait.retry) return true;
     return std::ranges::any_of(commands, [&](const flow::Command& command) {
@@ -42,8 +42,8 @@ std::optional<Divergence> check(Store& store, const Instance& instance, const fl
     const auto commands = execution.advance();
     for (const flow::Command& command : commands)
         if (const auto* found = std::get_if<flow::Diverged>(&command)) diverged = *found;
-    if (!diverged && !waits_for_it(commands, instance.waiting))
-        diverged = {execution.next(), execution.stands_at(),
+    if (!diverged && !matches_wait(commands, instance.waiting))
+        diverged = {execution.next(), execution.describe_next(),
                     flow::describe(instance.waiting->wait)};
     execution.abandon();
     if (!diverged) return std::nullopt;

@@ -1,4 +1,4 @@
-// Whether the flows of a program fit the journals that are there. Reads only.
+// Checks the registered flows against the journals of open workflows. Reads only.
 #pragma once
 
 #include "holdfast/workflows.h"

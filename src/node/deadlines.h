@@ -1,4 +1,4 @@
-// Tells steps that their time is over. One thread, which sleeps until the next of them.
+// Requests the stop of steps at their timeouts. One thread, which sleeps until the next deadline.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ public:
     Deadlines(const Deadlines&) = delete;
     Deadlines& operator=(const Deadlines&) = delete;
 
-    // Stops the source at that time, whether anybody still listens or not.
+    // Requests the stop at that time, even if the step has already ended.
     void at(Steady::time_point time, std::stop_source source);
     void stop();
 
@@ -29,7 +29,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::multimap<Steady::time_point, std::stop_source> sources_;
-    std::jthread thread_;  // begins with the first deadline
+    std::jthread thread_;  // started with the first deadline
 };
 
 }  // namespace holdfast

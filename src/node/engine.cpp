@@ -129,7 +129,7 @@ void Engine::stop() {
     if (life_) {
         if (auto left = life_->leave(); !left)
             log::warn("node.leave_failed", {{"message", left.error().message},
-                                            {"next", "others take over when its lease runs out"}});
+                                            {"next", "other nodes take over after its lease"}});
     }
     if (coordinator_) coordinator_->shutdown();
 }

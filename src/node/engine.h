@@ -1,4 +1,4 @@
-// A node without its doors: the store and all that works on it, started and stopped in one order.
+// A node without its API: the store, the coordinator and the pump, started and stopped in order.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -25,36 +25,36 @@ class Engine;
 
 struct EngineOptions {
     std::string store;
-    std::string node;                         // empty: made of host name and process id
-    std::optional<std::string> trace_rounds;  // a file that gets every round as a JSON line
-    std::size_t writers = 0;                  // 0: what suits the store
+    std::string node;                         // empty: host name and process id
+    std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line
+    std::size_t writers = 0;                  // 0: chosen for the store
     std::size_t readers = 4;
     std::size_t queue = 16'384;
     bool allow_weak_durability = false;
     PumpSettings pump;
     RetentionSettings retention;
-    const Programs* programs = nullptr;  // outlives the engine; absent: this node has none
-    WorkerPool* workers = nullptr;       // that call handlers; absent: threads of its own
-    // Called when operations can be submitted and before any handler is called.
+    const Programs* programs = nullptr;  // outlives the engine; null: none
+    WorkerPool* workers = nullptr;       // runs handlers; null: the engine's own threads
+    // Called once operations can be submitted, before any handler runs.
     std::function<void(Engine&)> prepare;
 };
 
 class Engine {
 public:
-    // Opens the store, begins a life on it, and begins to act on timers and signals, to recover and
-    // to delete what ended long ago.
+    // Opens the store, registers the node's life, and starts timers, signals, recovery and
+    // retention.
     static Result<std::unique_ptr<Engine>> open(const EngineOptions& options,
                                                 prometheus::Registry& registry);
     ~Engine();
 
-    // Lets handlers finish, then what is queued; nothing is accepted any more.
+    // Waits for running handlers, then for queued operations; accepts nothing afterwards.
     void stop();
 
     Store& store() { return *store_; }
     Coordinator& coordinator() { return *coordinator_; }
     IdSource& ids() { return ids_; }
     const Clock& clock() const { return clock_; }
-    // Safe to run from any thread that may block.
+    // Callable from any thread that may block.
     Pruner& retention() { return *retention_; }
     const std::string& node() const { return node_; }
 
@@ -62,7 +62,7 @@ private:
     Engine(const EngineOptions& options, prometheus::Registry& registry);
     Result<void> open_coordinator(const EngineOptions& options);
     void start(const EngineOptions& options);
-    // What only a node beside others needs.
+    // Only on a store that several nodes share.
     void start_sharing();
     void look_at_everything();
     void hear(const Announcement& announcement);

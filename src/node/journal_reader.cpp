@@ -18,11 +18,11 @@ void JournalReader::read(JournalPart part, Then then) {
     {
         const std::lock_guard lock(mutex_);
         if (!stopping_) {
-            questions_.push_back({part, std::move(then)});
+            requests_.push_back({part, std::move(then)});
             then = nullptr;
         }
     }
-    if (then) return then(fail(ErrorCode::shutting_down, "this node stops"));
+    if (then) return then(fail(ErrorCode::shutting_down, "the node is shutting down"));
     changed_.notify_one();
 }
 
@@ -38,28 +38,28 @@ void JournalReader::stop() {
 void JournalReader::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return stopping_ || !questions_.empty(); });
-        if (questions_.empty()) return;
-        const std::size_t some = std::min(questions_.size(), most_at_once);
-        const auto end = questions_.begin() + static_cast<std::ptrdiff_t>(some);
-        std::vector<Question> taken(std::make_move_iterator(questions_.begin()),
-                                    std::make_move_iterator(end));
-        questions_.erase(questions_.begin(), end);
+        changed_.wait(lock, [this] { return stopping_ || !requests_.empty(); });
+        if (requests_.empty()) return;
+        const std::size_t some = std::min(requests_.size(), most_at_once);
+        const auto end = requests_.begin() + static_cast<std::ptrdiff_t>(some);
+        std::vector<ReadRequest> taken(std::make_move_iterator(requests_.begin()),
+                                       std::make_move_iterator(end));
+        requests_.erase(requests_.begin(), end);
         lock.unlock();
-        answer(std::move(taken));
+        read_batch(std::move(taken));
         lock.lock();
     }
 }
 
-void JournalReader::answer(std::vector<Question> questions) {
+void JournalReader::read_batch(std::vector<ReadRequest> requests) {
     std::vector<JournalPart> parts;
-    for (const Question& question : questions) parts.push_back(question.part);
+    for (const ReadRequest& request : requests) parts.push_back(request.part);
     auto journals = store_.journals(parts);
-    for (std::size_t i = 0; i < questions.size(); ++i) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
         if (journals)
-            questions[i].then(std::move((*journals)[i]));
+            requests[i].then(std::move((*journals)[i]));
         else
-            questions[i].then(std::unexpected(journals.error()));
+            requests[i].then(std::unexpected(journals.error()));
     }
 }
 

@@ -1,5 +1,5 @@
-// Reads the journals of flows that replay. Whoever wakes many at once wakes them together: what is
-// asked for while it reads is read with the next question.
+// Reads the journals of flows that replay, in batches: requests that arrive during a read share
+// the next query.
 #pragma once
 
 #include <condition_variable>
@@ -17,29 +17,29 @@ inline constexpr std::size_t journal_page = 1'000;
 
 class JournalReader {
 public:
-    // On the thread that reads; neither blocks nor throws.
+    // Called on the reader's thread; must neither block nor throw.
     using Then = std::move_only_function<void(Result<std::vector<JournalEntry>>)>;
 
     explicit JournalReader(Store& store);
     ~JournalReader() { stop(); }
 
     void read(JournalPart part, Then then);
-    // Reads what was asked for, then ends the thread.
+    // Serves the queued requests, then ends the thread.
     void stop();
 
 private:
-    struct Question {
+    struct ReadRequest {
         JournalPart part;
         Then then;
     };
 
     void run();
-    void answer(std::vector<Question> questions);
+    void read_batch(std::vector<ReadRequest> requests);
 
     Store& store_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<Question> questions_;
+    std::vector<ReadRequest> requests_;
     bool stopping_ = false;
     std::jthread thread_;
 };

@@ -20,8 +20,9 @@ Result<ListenAddress> parse_listen(const std::string& text) {
             address.host = text.substr(0, colon);
     }
     if (address.host.empty())
-        return fail(ErrorCode::invalid_argument,
-                    "'" + text + "' is no address: use HOST:PORT, for example 127.0.0.1:8080");
+        return fail(
+            ErrorCode::invalid_argument,
+            "invalid listen address '" + text + "'; use HOST:PORT, for example 127.0.0.1:8080");
     if (address.host.front() == '[' && address.host.back() == ']')
         address.host = address.host.substr(1, address.host.size() - 2);
     if (address.host == "localhost") address.host = "127.0.0.1";

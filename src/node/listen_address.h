@@ -1,4 +1,4 @@
-// Where the server listens, and whether others can reach it there.
+// The listen address of a server, and whether it is reachable from the network.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ListenAddress {
     std::string url(std::uint16_t actual_port) const;
 };
 
-// "127.0.0.1:8080", "[::1]:8080", "localhost:8080". invalid_argument: something else.
+// "127.0.0.1:8080", "[::1]:8080", "localhost:8080"; otherwise invalid_argument.
 Result<ListenAddress> parse_listen(const std::string& text);
 
 }  // namespace holdfast

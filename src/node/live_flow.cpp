@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-bool runs(const Instance& instance) {
+bool is_runnable(const Instance& instance) {
     return instance.program && !instance.quarantined && instance.status == Status::running;
 }
 
@@ -22,10 +22,10 @@ bool LiveFlow::put(Input input) {
 
 void LiveFlow::post(Input input) {
     if (!put(std::move(input))) return;
-    runner_.parts().post([self = shared_from_this()] { self->work_off(); });
+    runner_.parts().post([self = shared_from_this()] { self->process_inbox(); });
 }
 
-void LiveFlow::work_off() {
+void LiveFlow::process_inbox() {
     for (;;) {
         std::vector<Input> inputs;
         {
@@ -37,71 +37,72 @@ void LiveFlow::work_off() {
             inputs.swap(inbox_);
         }
         for (Input& input : inputs) input();
-        move_on();
+        dispatch();
     }
 }
 
 void LiveFlow::begin(Work work, SignalHandler::Done done) {
     const bool idle = put([this, work = std::move(work), done = std::move(done)]() mutable {
-        if (!work_) return take_on(std::move(work), std::move(done));
-        gone_ = true;
+        if (!work_) return accept(std::move(work), std::move(done));
+        closing_ = true;
         next_.emplace(std::move(work), std::move(done));
     });
-    if (idle) work_off();
+    if (idle) process_inbox();
 }
 
-void LiveFlow::take_on(Work work, SignalHandler::Done done) {
+void LiveFlow::accept(Work work, SignalHandler::Done done) {
     work_ = std::move(work);
     done_ = std::move(done);
-    tries_ = 0;
-    trouble_.reset();
-    overtaken_ = gone_ = resting_ = stumbled_ = false;
+    retries_ = 0;
+    store_error_.reset();
+    overtaken_ = closing_ = waiting_ = call_failed_ = false;
     reload_ = true;
 }
 
-void LiveFlow::let_go(const NodeId& life) {
+void LiveFlow::drop_lease(const NodeId& life) {
     post([this, life] {
-        if (work_ && work_->lease.node == life) gone_ = true;
+        if (work_ && work_->lease.node == life) closing_ = true;
     });
 }
 
-void LiveFlow::move_on() {
+void LiveFlow::dispatch() {
     if (!work_ || pausing_ || loading_) return;
     const bool quiet = in_flight_ == 0 && !(execution_ && execution_->is_busy());
-    if (gone_) {
-        if (quiet) leave({});
-    } else if (execution_ && execution_->is_misled()) {
-        if (quiet) start_over();
-    } else if (stumbled_) {
+    if (closing_) {
+        if (quiet) finish({});
+    } else if (execution_ && execution_->has_failed_assumption()) {
+        if (quiet) restart();
+    } else if (call_failed_) {
         if (in_flight_ > 0) return;
-        overtaken_ = stumbled_ = false;
+        overtaken_ = call_failed_ = false;
         execution_->renew({});
-        go_on();
+        run_commands();
     } else if (overtaken_) {
-        if (quiet) look_for_cancellation();
-    } else if (trouble_) {
-        if (in_flight_ == 0) try_again();
-    } else if (resting_) {
-        if (quiet) leave_resting();
+        if (quiet) check_for_cancellation();
+    } else if (store_error_) {
+        if (in_flight_ == 0) retry_submit();
+    } else if (waiting_) {
+        if (quiet) finish_waiting();
     } else if (reload_) {
         if (quiet) load();
     } else {
-        go_on();
+        run_commands();
     }
 }
 
-// What came with the work is often all there is to know.
+// The work often carries the instance and its new journal entries, which saves the queries.
 void LiveFlow::load() {
     reload_ = false;
-    if (execution_ && execution_->assumed()) execution_.reset();  // its fate is unknown
+    if (execution_ && execution_->assumed())
+        execution_.reset();  // the outcome of its record is unknown
     auto instance = std::exchange(work_->instance_row, nullptr);
     if (!instance) {
         auto found = runner_.parts().store.find(id_, Depth::row);
-        if (!found) return leave(std::unexpected(found.error()));
-        if (!*found) return leave({});
+        if (!found) return finish(std::unexpected(found.error()));
+        if (!*found) return finish({});
         instance = std::make_shared<const Instance>(std::move((*found)->instance));
     }
-    if (!runs(*instance)) return leave({});
+    if (!is_runnable(*instance)) return finish({});
     prepare(*instance);
     for (const JournalEntry& entry : work_->journal)
         if (entry.step.index == execution_->next()) execution_->feed(entry);
@@ -131,7 +132,7 @@ void LiveFlow::renew(const Instance& instance) {
 void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
     if (execution_->next() >= instance->index) {
         renew(*instance);
-        return go_on();
+        return run_commands();
     }
     const JournalPart part{id_, execution_->next(), journal_page};
     if (!runner_.parts().journals)
@@ -151,14 +152,15 @@ void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
 
 void LiveFlow::take_journal(std::shared_ptr<const Instance> instance,
                             const Result<std::vector<JournalEntry>>& entries) {
-    if (gone_) return;
-    if (!entries) return leave(std::unexpected(entries.error()));
-    if (entries->empty()) return leave(fail(ErrorCode::corrupt, "its journal has a hole"));
+    if (closing_) return;
+    if (!entries) return finish(std::unexpected(entries.error()));
+    if (entries->empty())
+        return finish(fail(ErrorCode::corrupt, "the workflow's journal has a gap"));
     for (const JournalEntry& entry : *entries) execution_->feed(entry);
     read_journal(std::move(instance));
 }
 
-void LiveFlow::go_on() {
+void LiveFlow::run_commands() {
     for (;;) {
         std::vector<flow::Command> commands = execution_->advance();
         if (commands.empty()) return;
@@ -169,11 +171,11 @@ void LiveFlow::go_on() {
                 steps.push_back(std::move(*step));
         }
         if (!steps.empty()) run_steps(std::move(steps));
-        if (gone_ || execution_->has_diverged()) return;
+        if (closing_ || execution_->has_diverged()) return;
     }
 }
 
-// A single step runs right here: the flow has nothing else to do. Several run side by side.
+// A single step runs on this thread, because the flow only waits for it. Several run concurrently.
 void LiveFlow::run_steps(std::vector<flow::RunStep> steps) {
     if (steps.size() == 1) {
         flow::StepEnd end = run(steps[0]);
@@ -206,78 +208,78 @@ flow::StepEnd LiveFlow::run(flow::RunStep& step) {
     }
     if (timed && Deadlines::Steady::now() >= deadline) {
         end.value.reset();
-        end.error = {"TimedOut", "the step took longer than its timeout"};
+        end.error = {"TimedOut", "the step exceeded its timeout"};
         end.retryable = true;
     }
     return end;
 }
 
-// The store may be back in a moment: what was not accepted is submitted again, nothing is run
-// again.
-void LiveFlow::try_again() {
-    const bool hopeless = trouble_->code == ErrorCode::shutting_down;
-    if (hopeless || ++tries_ > runner_.options().patience) {
+// The store may be unavailable only briefly: submits again what was not accepted, without running
+// any step again.
+void LiveFlow::retry_submit() {
+    const bool hopeless = store_error_->code == ErrorCode::shutting_down;
+    if (hopeless || ++retries_ > runner_.options().store_retries) {
         if (execution_->is_busy()) return;
-        return leave(std::unexpected(*trouble_));
+        return finish(std::unexpected(*store_error_));
     }
     pausing_ = true;
-    const auto pause = std::chrono::milliseconds(50) * (1 << tries_);
+    const auto pause = std::chrono::milliseconds(50) * (1 << retries_);
     runner_.parts().post([self = shared_from_this(), pause] {
         pause_for(pause);
         self->post([flow = self.get()] {
             flow->pausing_ = false;
-            flow->trouble_.reset();
+            flow->store_error_.reset();
             flow->execution_->renew({});
         });
     });
 }
 
-// Somebody else has it, unless it was cancelled where it stands.
-void LiveFlow::look_for_cancellation() {
+// Either the workflow was cancelled at its current index, or another node runs it now.
+void LiveFlow::check_for_cancellation() {
     const auto& assumed = execution_->assumed();
     const std::uint64_t index = assumed ? assumed->index : execution_->next();
     const auto entry = runner_.parts().store.journal(id_, index);
-    if (!entry) return leave(std::unexpected(entry.error()));
+    if (!entry) return finish(std::unexpected(entry.error()));
     const bool cancelled =
         *entry && (*entry)->step.name == cancelled_step && !(*entry)->step.input_hash;
-    if (!cancelled) return leave(fail(ErrorCode::conflict, "another node has this workflow"));
+    if (!cancelled) return finish(fail(ErrorCode::conflict, "another node runs this workflow"));
     overtaken_ = false;
     execution_->feed(**entry);
-    if (execution_->is_misled()) return start_over();
+    if (execution_->has_failed_assumption()) return restart();
     execution_->renew({});
-    go_on();
+    run_commands();
 }
 
-void LiveFlow::start_over() {
+void LiveFlow::restart() {
     execution_.reset();
-    overtaken_ = stumbled_ = false;
-    trouble_.reset();
-    if (resting_) return leave_resting();
+    overtaken_ = call_failed_ = false;
+    store_error_.reset();
+    if (waiting_) return finish_waiting();
     load();
 }
 
-void LiveFlow::leave_resting() {
+void LiveFlow::finish_waiting() {
     SignalHandler::Done done = std::move(done_);
     work_.reset();
-    runner_.rested(id_);
+    runner_.set_waiting(id_);
     done({});
 }
 
-void LiveFlow::leave(Result<void> result) {
+void LiveFlow::finish(Result<void> result) {
     SignalHandler::Done done = std::move(done_);
     work_.reset();
     execution_.reset();
     if (auto next = std::exchange(next_, std::nullopt)) {
-        take_on(std::move(next->first), std::move(next->second));
+        accept(std::move(next->first), std::move(next->second));
         post([] {});
     } else {
-        runner_.gone(id_);
+        runner_.remove(id_);
     }
     done(std::move(result));
 }
 
-void LiveFlow::impossible(std::uint64_t index, std::string why) {
-    stumbled_ = true;
+void LiveFlow::fail_call(std::uint64_t index, std::string why) {
+    call_failed_ = true;
     execution_->end_step(index, {.error = {"Misuse", std::move(why)}, .retryable = false});
 }
 

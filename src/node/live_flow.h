@@ -1,5 +1,5 @@
-// One flow in memory: what happens to it comes through an inbox and is worked off by one worker at
-// a time; what it wants goes to the coordinator.
+// One flow in memory. Its inputs arrive in an inbox, which one worker at a time processes; its
+// commands are submitted to the coordinator.
 #pragma once
 
 #include <mutex>
@@ -16,43 +16,43 @@ class LiveFlow : public std::enable_shared_from_this<LiveFlow> {
 public:
     LiveFlow(Runner& runner, InstanceId id, const flow::Code& code)
         : runner_(runner), id_(id), code_(code) {}
-    // No job refers to it any more, so none of its steps runs.
+    // No work item refers to it any more, so none of its steps runs.
     ~LiveFlow() {
         if (execution_) execution_->abandon();
     }
 
-    // On a worker: goes on right there.
+    // Called on a worker, and may run the flow on it.
     void begin(Work work, SignalHandler::Done done);
-    // Any thread.
-    void let_go(const NodeId& life);
+    // Ends the work that this life leased. Any thread.
+    void drop_lease(const NodeId& life);
 
 private:
     using Input = std::move_only_function<void()>;
 
-    // Inputs are run by whoever keeps the flow alive: one that kept it itself would keep it for
-    // ever when no worker takes it any more. False: somebody works the inbox off already.
+    // The thread that processes an input keeps the flow alive. An input must not do so itself: if
+    // no worker ran it any more, the flow would leak. False: a worker processes the inbox already.
     bool put(Input input);
     void post(Input input);
-    void work_off();
+    void process_inbox();
 
-    // Loads what it does not know, and goes on with the lease that it was given.
-    void take_on(Work work, SignalHandler::Done done);
+    // Continues under the lease of `work`, after loading what changed.
+    void accept(Work work, SignalHandler::Done done);
     void load();
     void prepare(const Instance& instance);
     void renew(const Instance& instance);
-    // What the execution does not know yet of the journal.
+    // Reads the entries that the execution does not have yet.
     void read_journal(std::shared_ptr<const Instance> instance);
     void take_journal(std::shared_ptr<const Instance> instance,
                       const Result<std::vector<JournalEntry>>& entries);
-    // After every change: does what there is to do now.
-    void move_on();
-    void go_on();
-    void try_again();
-    void look_for_cancellation();
-    // What the execution assumed was not so: forgets it.
-    void start_over();
-    void leave_resting();
-    void leave(Result<void> result);
+    // Called after every input: decides what to do next.
+    void dispatch();
+    void run_commands();
+    void retry_submit();
+    void check_for_cancellation();
+    // Drops the execution, whose assumption was wrong, and replays.
+    void restart();
+    void finish_waiting();
+    void finish(Result<void> result);
 
     // Commands.
     void perform(const flow::RunStep&) {}
@@ -76,14 +76,14 @@ private:
     template <class Op>
     Op operation(std::uint64_t index);
 
-    // Outcomes that mean the same for every operation.
+    // Outcomes that are handled in the same way for every operation.
     void refused(const op::Overtaken&) { overtaken_ = true; }
-    void refused(const op::Ended&) { gone_ = true; }
-    void refused(const op::NotFound&) { gone_ = true; }
-    void refused(const op::Quarantined&) { gone_ = true; }
+    void refused(const op::Ended&) { closing_ = true; }
+    void refused(const op::NotFound&) { closing_ = true; }
+    void refused(const op::Quarantined&) { closing_ = true; }
     void refused(const op::AlreadyRecorded& outcome) { execution_->feed({outcome.step, {}}); }
     void refused(const op::Diverged& outcome) { execution_->feed({outcome.step, {}}); }
-    void impossible(std::uint64_t index, std::string why);
+    void fail_call(std::uint64_t index, std::string why);
 
     Runner& runner_;
     const InstanceId id_;
@@ -93,22 +93,22 @@ private:
     std::vector<Input> inbox_;
     bool active_ = false;
 
-    // Below: only whoever works the inbox off.
+    // Below: only the worker that processes the inbox.
     std::unique_ptr<flow::Execution> execution_;
     std::optional<Work> work_;
     SignalHandler::Done done_;
     std::size_t in_flight_ = 0;
-    std::size_t tries_ = 0;
-    std::optional<Error> trouble_;  // the store could not take something
+    std::size_t retries_ = 0;
+    std::optional<Error> store_error_;  // the store did not accept an operation
     bool overtaken_ = false;
-    bool gone_ = false;     // it ended, or is out of reach
-    bool resting_ = false;  // what it waits for is registered
-    bool reload_ = false;   // its next run has begun
+    bool closing_ = false;  // the workflow ended, or the lease is lost
+    bool waiting_ = false;  // its wait is registered
+    bool reload_ = false;   // load before the next command
     bool loading_ = false;  // its journal is being read
     bool pausing_ = false;
-    bool stumbled_ = false;  // a place turned out impossible: what follows it was refused
+    bool call_failed_ = false;  // a call was refused, and with it those submitted after it
     std::optional<std::pair<Work, SignalHandler::Done>>
-        next_;  // came while it lets the last one go
+        next_;  // arrived while the current work ends
 };
 
 }  // namespace holdfast

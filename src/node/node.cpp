@@ -18,10 +18,10 @@
 namespace holdfast {
 namespace {
 
-// A commit of another node is heard of by a hint, which may be lost.
-constexpr std::chrono::milliseconds look_again{1'000};
-// One that was open a moment ago, as far as this node knows, is not looked up before that.
-constexpr std::chrono::milliseconds look_first{50};
+// Other nodes announce their commits, but an announcement may be lost.
+constexpr std::chrono::milliseconds recheck_interval{1'000};
+// A workflow that this node knows as open is not queried earlier than this.
+constexpr std::chrono::milliseconds first_check_delay{50};
 
 void set_log_level(const std::string& name) {
     static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
@@ -30,7 +30,7 @@ void set_log_level(const std::string& name) {
                                                           {"error", log::Level::error},
                                                           {"off", log::Level::off}};
     const auto level = levels.find(name);
-    if (level == levels.end()) throw Misuse("log_level is debug, info, warn, error or off");
+    if (level == levels.end()) throw Misuse("log_level must be debug, info, warn, error or off");
     log::set_level(level->second);
 }
 
@@ -47,7 +47,7 @@ struct Node::Parts {
     std::vector<Divergence> check();
 
     const NodeOptions options;
-    std::mutex mutex;  // of opening and stopping
+    std::mutex mutex;  // guards opening and stopping
     bool stopped = false;
     Runner runner;
     Programs programs;
@@ -56,40 +56,40 @@ struct Node::Parts {
     std::optional<WorkerPool> workers;
     std::unique_ptr<Engine> engine;
     std::optional<JournalReader> journals;
-    std::optional<WorkflowApi> door;
-    std::atomic<WorkflowApi*> in_use = nullptr;  // while it is open: found without the lock
-    std::unique_ptr<NodeServer> front;
+    std::optional<WorkflowApi> api;
+    std::atomic<WorkflowApi*> in_use = nullptr;  // set while open; read without the lock
+    std::unique_ptr<NodeServer> server;
 };
 
 WorkflowApi& Node::Parts::use() {
     if (WorkflowApi* ready = in_use) return *ready;
     const std::lock_guard lock(mutex);
-    if (stopped) throw Misuse("this node was stopped: make another one");
-    if (!door) open();
-    in_use = &*door;
-    return *door;
+    if (stopped) throw Misuse("the node was stopped; create a new Node");
+    if (!api) open();
+    in_use = &*api;
+    return *api;
 }
 
 void Node::Parts::open() {
     set_log_level(options.log_level);
     for (const auto& [name, code] : runner.codes()) programs.add(name, runner);
     deadlines.emplace();
-    // Each flow that is at work has at most a few jobs here, and the pump bounds those.
+    // Unbounded: each running flow has few work items, and the pump bounds the running flows.
     workers.emplace("flow", options.workers, std::numeric_limits<std::size_t>::max());
     const auto prepare = [this](Engine& opened) {
         runner.start({.store = opened.store(),
                       .coordinator = opened.coordinator(),
                       .ids = opened.ids(),
-                      .post = [this](WorkerPool::WorkItem job) { workers->post(job); },
+                      .post = [this](WorkerPool::WorkItem item) { workers->post(item); },
                       .clock = opened.clock(),
                       .deadlines = &*deadlines,
                       .journals = &journals.emplace(opened.store())});
-        door.emplace(WorkflowApi::Parts{.store = opened.store(),
-                                        .coordinator = opened.coordinator(),
-                                        .ids = opened.ids(),
-                                        .runner = runner,
-                                        .drive = {}});
-        door->define();
+        api.emplace(WorkflowApi::Parts{.store = opened.store(),
+                                       .coordinator = opened.coordinator(),
+                                       .ids = opened.ids(),
+                                       .runner = runner,
+                                       .drive = {}});
+        api->define();
     };
     auto opened =
         Engine::open({.store = options.store,
@@ -100,8 +100,8 @@ void Node::Parts::open() {
                       .prepare = prepare},
                      registry);
     if (!opened) {
-        door.reset();
-        throw Unavailable("store '" + options.store + "': " + opened.error().message);
+        api.reset();
+        throw Unavailable("cannot open store '" + options.store + "': " + opened.error().message);
     }
     engine = *std::move(opened);
 }
@@ -110,7 +110,7 @@ void Node::Parts::stop() {
     const std::lock_guard lock(mutex);
     if (std::exchange(stopped, true)) return;
     in_use = nullptr;
-    front.reset();
+    server.reset();
     if (engine) engine->stop();
     if (journals) journals->stop();
     if (workers) workers->shutdown();
@@ -118,14 +118,15 @@ void Node::Parts::stop() {
     if (deadlines) deadlines->stop();
 }
 
-// A node that does no work yet must not begin to for being asked.
+// Must not open the node: a check runs no workflow.
 std::vector<Divergence> Node::Parts::check() {
     const std::lock_guard lock(mutex);
-    if (stopped) throw Misuse("this node was stopped: make another one");
-    if (door) return check_flows(engine->store(), runner);
+    if (stopped) throw Misuse("the node was stopped; create a new Node");
+    if (api) return check_flows(engine->store(), runner);
     const SystemClock clock;
     auto store = open_store(options.store, {.clock = &clock, .readers = 1});
-    if (!store) throw Unavailable("store '" + options.store + "': " + store.error().message);
+    if (!store)
+        throw Unavailable("cannot open store '" + options.store + "': " + store.error().message);
     return check_flows(**store, runner);
 }
 
@@ -142,12 +143,13 @@ std::string Node::serve(const std::string& address) {
     std::optional<std::string> token;
     if (!parts_->options.token.empty()) token = parts_->options.token;
     if (listen->reach == http::Reach::network && !token)
-        throw Misuse("listening on " + listen->host +
-                     " is open to the network: set NodeOptions::token, or listen on 127.0.0.1");
+        throw Misuse("listen address " + listen->host +
+                     " is reachable from the network and needs NodeOptions::token; without a "
+                     "token, listen on 127.0.0.1");
     const std::lock_guard lock(parts_->mutex);
-    parts_->front = std::make_unique<NodeServer>(*parts_->engine, parts_->registry,
-                                                 NodeServer::Options{*listen, token});
-    const auto url = parts_->front->start();
+    parts_->server = std::make_unique<NodeServer>(*parts_->engine, parts_->registry,
+                                                  NodeServer::Options{*listen, token});
+    const auto url = parts_->server->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;
 }
@@ -157,9 +159,9 @@ void Node::stop() { parts_->stop(); }
 void Node::add_code(flow::Code code) {
     const std::string name = code.name;
     const std::lock_guard lock(parts_->mutex);
-    if (parts_->door) throw Misuse("flow '" + name + "': add flows before the node is used");
+    if (parts_->api) throw Misuse("flow '" + name + "': add flows before the node is used");
     if (!parts_->runner.add(std::move(code)))
-        throw Misuse("flow '" + name + "' is there already: give each flow its own name");
+        throw Misuse("flow '" + name + "' is already registered; give each flow its own name");
 }
 
 std::string Node::start_flow(const std::string& flow, const Json& arguments,
@@ -168,25 +170,25 @@ std::string Node::start_flow(const std::string& flow, const Json& arguments,
 }
 
 Json Node::wait_for_result(const std::string& id) {
-    WorkflowApi& door = parts_->use();
-    struct Bell {
+    WorkflowApi& api = parts_->use();
+    struct EndWatch {
         std::mutex mutex;
-        std::condition_variable rung;
-        bool touched = false;
+        std::condition_variable changed;
+        bool notified = false;
         std::optional<Ending> ending;
     };
-    const auto bell = std::make_shared<Bell>();
+    const auto watch = std::make_shared<EndWatch>();
     const InstanceId instance_id = read_workflow_id(id);
     Coordinator& coordinator = parts_->engine->coordinator();
     Watchers& watchers = coordinator.watchers();
-    const auto ticket = watchers.watch(instance_id, [bell](const Instance* instance) {
+    const auto ticket = watchers.watch(instance_id, [watch](const Instance* instance) {
         if (instance && is_open(instance->status)) return;
         {
-            const std::lock_guard lock(bell->mutex);
-            bell->touched = true;
-            if (instance) bell->ending = {instance->status, instance->result};
+            const std::lock_guard lock(watch->mutex);
+            watch->notified = true;
+            if (instance) watch->ending = {instance->status, instance->result};
         }
-        bell->rung.notify_all();
+        watch->changed.notify_all();
     });
     struct Unwatch {
         Watchers& watchers;
@@ -194,13 +196,15 @@ Json Node::wait_for_result(const std::string& id) {
         ~Unwatch() { watchers.unwatch(ticket); }
     } const unwatch{watchers, ticket};
     const bool is_active = coordinator.get_active(instance_id) != nullptr;
-    for (auto pause = is_active ? look_first : std::chrono::milliseconds(0);; pause = look_again) {
+    for (auto delay = is_active ? first_check_delay : std::chrono::milliseconds(0);;
+         delay = recheck_interval) {
         {
-            std::unique_lock lock(bell->mutex);
-            bell->rung.wait_for(lock, pause, [&] { return std::exchange(bell->touched, false); });
-            if (bell->ending) return result_of(id, *bell->ending);
+            std::unique_lock lock(watch->mutex);
+            watch->changed.wait_for(lock, delay,
+                                    [&] { return std::exchange(watch->notified, false); });
+            if (watch->ending) return result_of(id, *watch->ending);
         }
-        if (auto ending = door.ending(id)) return result_of(id, *ending);
+        if (auto ending = api.ending(id)) return result_of(id, *ending);
     }
 }
 

@@ -1,4 +1,4 @@
-// The HTTP side of a node that lives inside of another program.
+// The HTTP server of a node that is embedded in a program.
 #pragma once
 
 #include "http/api.h"
@@ -20,7 +20,7 @@ public:
     NodeServer(const NodeServer&) = delete;
     NodeServer& operator=(const NodeServer&) = delete;
 
-    // Gives the URL.
+    // Returns the URL.
     Result<std::string> start();
 
 private:

@@ -19,16 +19,17 @@ const flow::Code* Runner::find(const std::string& name) const {
 void Runner::handle(Work work, Done done) {
     const flow::Code* code = find(work.program);
     if (!code) {
-        done(fail(ErrorCode::not_found, "no flow named '" + work.program + "' is registered here"));
+        done(fail(ErrorCode::not_found,
+                  "no flow named '" + work.program + "' is registered on this node"));
         return;
     }
     std::shared_ptr<LiveFlow> flow;
     {
         const std::lock_guard lock(mutex_);
-        Place& place = places_[work.instance];
-        if (!place.flow) place.flow = std::make_shared<LiveFlow>(*this, work.instance, *code);
-        if (place.resting) resting_.erase(*std::exchange(place.resting, std::nullopt));
-        flow = place.flow;
+        Entry& entry = entries_[work.instance];
+        if (!entry.flow) entry.flow = std::make_shared<LiveFlow>(*this, work.instance, *code);
+        if (entry.waiting) waiting_.erase(*std::exchange(entry.waiting, std::nullopt));
+        flow = entry.flow;
     }
     flow->begin(std::move(work), std::move(done));
 }
@@ -37,38 +38,38 @@ void Runner::drop(const NodeId& life) {
     std::vector<std::shared_ptr<LiveFlow>> flows;
     {
         const std::lock_guard lock(mutex_);
-        for (const auto& [id, place] : places_)
-            if (!place.resting) flows.push_back(place.flow);
+        for (const auto& [id, entry] : entries_)
+            if (!entry.waiting) flows.push_back(entry.flow);
     }
-    for (const auto& flow : flows) flow->let_go(life);
+    for (const auto& flow : flows) flow->drop_lease(life);
 }
 
 std::size_t Runner::live() const {
     const std::lock_guard lock(mutex_);
-    return places_.size();
+    return entries_.size();
 }
 
 void Runner::evict_all() {
     std::vector<std::shared_ptr<LiveFlow>> evicted;
     const std::lock_guard lock(mutex_);
-    for (const InstanceId& id : resting_) evicted.push_back(places_.extract(id).mapped().flow);
-    resting_.clear();
+    for (const InstanceId& id : waiting_) evicted.push_back(entries_.extract(id).mapped().flow);
+    waiting_.clear();
 }
 
-void Runner::rested(const InstanceId& id) {
+void Runner::set_waiting(const InstanceId& id) {
     std::shared_ptr<LiveFlow> evicted;  // destroyed without the lock: user code may run
     const std::lock_guard lock(mutex_);
-    Place& place = places_.at(id);
-    place.resting = resting_.insert(resting_.end(), id);
-    if (resting_.size() <= options_.most_live) return;
-    evicted = places_.extract(resting_.front()).mapped().flow;
-    resting_.pop_front();
+    Entry& entry = entries_.at(id);
+    entry.waiting = waiting_.insert(waiting_.end(), id);
+    if (waiting_.size() <= options_.most_live) return;
+    evicted = entries_.extract(waiting_.front()).mapped().flow;
+    waiting_.pop_front();
 }
 
-void Runner::gone(const InstanceId& id) {
+void Runner::remove(const InstanceId& id) {
     std::shared_ptr<LiveFlow> old;
     const std::lock_guard lock(mutex_);
-    old = places_.extract(id).mapped().flow;
+    old = entries_.extract(id).mapped().flow;
 }
 
 }  // namespace holdfast

@@ -1,5 +1,5 @@
-// Runs flows: takes the work that the pump brings, keeps live flows while they wait, and lets them
-// replay when they were evicted or ran elsewhere.
+// Runs flows: handles the work that the pump claims, keeps waiting flows in memory, and replays
+// flows that were evicted or ran on another node.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ namespace holdfast {
 class LiveFlow;
 
 struct RunnerOptions {
-    std::size_t most_live = 2'048;  // flows that are kept while they wait; the others replay
-    std::size_t patience = 6;       // tries of what the store cannot take right now
+    std::size_t most_live = 2'048;  // waiting flows kept in memory; the others replay
+    std::size_t store_retries = 6;  // of operations that the store did not accept
 };
 
 class Runner final : public SignalHandler {
@@ -32,17 +32,17 @@ public:
         Store& store;
         Coordinator& coordinator;
         IdSource& ids;
-        // Runs a job on a worker, soon. User code runs nowhere else.
+        // Queues an item for a worker. User code runs on workers only.
         std::function<void(WorkerPool::WorkItem)> post;
         const Clock& clock;
-        Deadlines* deadlines = nullptr;     // absent: no step is ever told to stop
-        JournalReader* journals = nullptr;  // absent: each is read where it is needed
+        Deadlines* deadlines = nullptr;     // null: timeouts of steps are ignored
+        JournalReader* journals = nullptr;  // null: journals are read on the calling thread
     };
 
     explicit Runner(RunnerOptions options = {}) : options_(options) {}
     ~Runner() override;
 
-    // Before it is started. False: there is one of that name.
+    // Only before start. False: the name is taken.
     bool add(flow::Code code);
     const std::map<std::string, flow::Code>& codes() const { return codes_; }
     const flow::Code* find(const std::string& name) const;
@@ -52,33 +52,33 @@ public:
     void handle(Work work, Done done) override;
     void drop(const NodeId& life) override;
 
-    // How many flows are in memory.
+    // The number of flows in memory.
     std::size_t live() const;
-    // Forgets all that wait; they replay.
+    // Drops all waiting flows from memory; they replay.
     void evict_all();
 
 private:
     friend class LiveFlow;
 
-    struct Place {
+    struct Entry {
         std::shared_ptr<LiveFlow> flow;
-        std::optional<std::list<InstanceId>::iterator> resting;  // absent: it is at work
+        std::optional<std::list<InstanceId>::iterator> waiting;  // absent: it is running
     };
 
     const Parts& parts() const { return *parts_; }
     const RunnerOptions& options() const { return options_; }
-    // A flow that waits may be evicted from now on.
-    void rested(const InstanceId& id);
-    void gone(const InstanceId& id);
+    // The flow waits and may be evicted from now on.
+    void set_waiting(const InstanceId& id);
+    void remove(const InstanceId& id);
 
     const RunnerOptions options_;
     std::map<std::string, flow::Code> codes_;
     std::optional<Parts> parts_;
     mutable std::mutex mutex_;
-    std::unordered_map<InstanceId, Place> places_;
-    std::list<InstanceId> resting_;  // longest first
-    // Whether ends of steps are taken for recorded. Not where the store's clock lags behind ours:
-    // it would record another time.
+    std::unordered_map<InstanceId, Entry> entries_;
+    std::list<InstanceId> waiting_;  // longest first
+    // Whether a flow may assume that the end of a step is recorded before the commit. Off if the
+    // store's clock lags behind ours, because the store would record another time.
     std::atomic<bool> assumes_ = true;
 };
 

@@ -1,4 +1,4 @@
-// What becomes of an event, as user code sees it.
+// The outcome of sending an event, as user code sees it.
 #pragma once
 
 #include "holdfast/calls.h"
@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-inline Sent fate_of(const op::SendEvent::Outcome& outcome) {
+inline Sent sent_of(const op::SendEvent::Outcome& outcome) {
     return std::visit(Each{[](const op::Delivered&) { return Sent::delivered; },
                            [](const op::FannedOut&) { return Sent::delivered; },
                            [](const op::Queued&) { return Sent::queued; },

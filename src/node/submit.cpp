@@ -13,7 +13,7 @@ namespace holdfast {
 namespace {
 
 std::string violations_of(const op::InvalidState& invalid) {
-    std::string text = "the state would not fit the definition's schema";
+    std::string text = "the new state violates the definition's schema";
     for (const SchemaViolation& one : invalid.violations)
         text += "; " + one.path + ": " + one.message;
     return text;
@@ -54,7 +54,7 @@ void LiveFlow::submit(Op op, Then then) {
             self->post([flow = self.get(), then, outcome = std::move(outcome)]() mutable {
                 --flow->in_flight_;
                 if (!outcome) {
-                    flow->trouble_ = std::move(outcome.error());
+                    flow->store_error_ = std::move(outcome.error());
                     return;
                 }
                 std::visit(
@@ -95,9 +95,8 @@ void LiveFlow::perform(flow::StartChild& command) {
                                    execution_->confirm(index, outcome.at, to_string(outcome.child));
                                },
                                [this, index = command.index](const op::UnknownDefinition& outcome) {
-                                   impossible(index,
-                                              "there is no flow named '" + outcome.key +
-                                                  "': add it to a node before it is started");
+                                   fail_call(index, "there is no flow named '" + outcome.key +
+                                                        "'; add it to a node before starting it");
                                }});
 }
 
@@ -110,7 +109,7 @@ void LiveFlow::perform(flow::SetState& command) {
                                    execution_->confirm(index, outcome.at);
                                },
                                [this, index = command.index](const op::InvalidState& outcome) {
-                                   impossible(index, violations_of(outcome));
+                                   fail_call(index, violations_of(outcome));
                                }});
 }
 
@@ -136,10 +135,10 @@ void LiveFlow::perform(flow::Suspend& command) {
                                    .at = outcome.at},
                           .winner = outcome.winner});
     };
-    submit(std::move(op), Each{woken, [this](const op::Asleep&) { resting_ = true; },
+    submit(std::move(op), Each{woken, [this](const op::Asleep&) { waiting_ = true; },
                                [this, index = command.index](const op::UnknownWorkflow& outcome) {
-                                   impossible(index,
-                                              "there is no workflow " + to_string(outcome.id));
+                                   fail_call(index,
+                                             "there is no workflow " + to_string(outcome.id));
                                }});
 }
 
@@ -147,13 +146,13 @@ void LiveFlow::perform(flow::PutOff& command) {
     auto op = operation<op::PutOff>(command.index);
     op.error = std::move(command.error);
     op.pause = command.pause;
-    submit(std::move(op), [this](const op::PutOffUntil&) { resting_ = true; });
+    submit(std::move(op), [this](const op::PutOffUntil&) { waiting_ = true; });
 }
 
 void LiveFlow::perform(flow::Finish& command) {
     auto op = operation<op::Finish>(command.index);
     op.result = std::move(command.result);
-    submit(std::move(op), [this](const op::Finished&) { gone_ = true; });
+    submit(std::move(op), [this](const op::Finished&) { closing_ = true; });
 }
 
 void LiveFlow::perform(flow::Fail& command) {
@@ -161,7 +160,7 @@ void LiveFlow::perform(flow::Fail& command) {
     op.code = std::move(command.code);
     op.error = std::move(command.error);
     op.cancelled = command.cancelled;
-    submit(std::move(op), [this](const op::Failed&) { gone_ = true; });
+    submit(std::move(op), [this](const op::Failed&) { closing_ = true; });
 }
 
 void LiveFlow::perform(flow::ContinueAs& command) {
@@ -170,13 +169,14 @@ void LiveFlow::perform(flow::ContinueAs& command) {
     submit(std::move(op), [this](const op::Continued&) { reload_ = true; });
 }
 
-// Nothing that this program could do would fit the journal. The workflow rests until somebody has
-// put the right program in place and redrives it.
+// The program does not match the journal, so it cannot continue the workflow. Its signal becomes a
+// dead letter until an operator deploys the right program and redrives it.
 void LiveFlow::perform(flow::Diverged& command) {
     const std::string detail = "flow '" + code_.name + "' diverged at " +
                                std::to_string(command.index) + ": the program has " +
                                command.expected + ", the journal has " + command.found +
-                               ". Run the program that wrote it and redrive, or cancel it";
+                               ". Deploy the program that wrote the journal and redrive the dead "
+                               "letter, or cancel the workflow";
     log::error("flow.diverged", {{"flow", code_.name},
                                  {"workflow", to_string(id_)},
                                  {"index", command.index},
@@ -188,9 +188,9 @@ void LiveFlow::perform(flow::Diverged& command) {
                       .lease = work_->lease,
                       .reason = DeadLetterReason::inconsistent_snapshot,
                       .detail = detail};
-    submit(std::move(op), Each{[this](const op::Buried&) { gone_ = true; },
-                               [this](const op::Held&) { gone_ = true; },
-                               [this](const op::LeaseLost&) { gone_ = true; }});
+    submit(std::move(op), Each{[this](const op::Buried&) { closing_ = true; },
+                               [this](const op::Held&) { closing_ = true; },
+                               [this](const op::LeaseLost&) { closing_ = true; }});
 }
 
 void LiveFlow::perform(const flow::SendEvent& command) {
@@ -200,11 +200,11 @@ void LiveFlow::perform(const flow::SendEvent& command) {
     op.event_name = command.name;
     op.value = Document::of(command.value);
     if (command.target) op.target = parse_id<InstanceId>(*command.target);
-    const auto sent = [this, index = command.index](Sent fate) {
-        execution_->end_step(index, {.value = flow::to_value(fate)});
+    const auto sent = [this, index = command.index](Sent result) {
+        execution_->end_step(index, {.value = flow::to_value(result)});
     };
     if (command.target && !op.target) return sent(Sent::unknown);
-    submit(std::move(op), [sent](const auto& outcome) { sent(fate_of(outcome)); });
+    submit(std::move(op), [sent](const auto& outcome) { sent(sent_of(outcome)); });
 }
 
 void LiveFlow::perform(const flow::ReadState& command) {
@@ -213,7 +213,7 @@ void LiveFlow::perform(const flow::ReadState& command) {
         execution_->end_step(command.index, {.value = (*found)->instance.state.value()});
     else
         execution_->end_step(command.index,
-                             {.error = {"Unavailable", "the state could not be read"}});
+                             {.error = {"Unavailable", "cannot read the workflow's state"}});
 }
 
 }  // namespace holdfast

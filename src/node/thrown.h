@@ -1,4 +1,4 @@
-// Failures as exceptions, for callers that are user code.
+// Converts errors to exceptions, for user code.
 #pragma once
 
 #include "base/result.h"

@@ -16,7 +16,7 @@ constexpr std::size_t history_page = 1'000;
 
 InstanceId read_workflow_id(const std::string& id) {
     if (const auto parsed = parse_id<InstanceId>(id)) return *parsed;
-    throw Misuse("'" + id + "' is no workflow id: use what start() gave");
+    throw Misuse("'" + id + "' is not a workflow id; use the id that start() returned");
 }
 
 void WorkflowApi::define() {
@@ -42,10 +42,11 @@ std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
         Each{[](const op::Started& started) { return to_string(started.instance.id); },
              [](const op::UnknownDefinition& unknown) -> std::string {
                  throw Misuse("there is no flow named '" + unknown.key +
-                              "': add it to a node before it is started");
+                              "'; add it to a node before starting it");
              },
              [&](const op::InvalidState&) -> std::string {
-                 throw Misuse("flow '" + flow + "': the state does not fit its schema");
+                 throw Misuse("flow '" + flow +
+                              "': the initial state violates the definition's schema");
              }},
         outcome);
 }
@@ -56,7 +57,7 @@ Sent WorkflowApi::send(const std::string* id, const std::string& event, const Js
     op.event_name = event;
     if (id) op.target = read_workflow_id(*id);
     op.value = Document::of(value);
-    return fate_of(run(std::move(op)));
+    return sent_of(run(std::move(op)));
 }
 
 bool WorkflowApi::cancel(const std::string& id, const std::string& reason) {
@@ -103,7 +104,7 @@ std::optional<Ending> WorkflowApi::ending(const std::string& id) {
 Json result_of(const std::string& id, const Ending& ending) {
     Json value = ending.result ? ending.result->value() : Json(nullptr);
     if (ending.status == Status::succeeded) return value;
-    // {code, error}: what went wrong is what the caller wants to read.
+    // The result of a failed workflow is {code, error}; the exception carries the error.
     if (const auto* object = value.if_object())
         if (const auto* error = object->if_contains("error")) value = Json(*error);
     throw WorkflowFailed(id, std::string(name_of(ending.status)), std::move(value));

@@ -1,5 +1,5 @@
-// Workflows from outside of them, by operations and reads: what a node and a world for tests share.
-// Failures are thrown, for its callers are user code.
+// Operations on workflows for Node and testing::World. Throws on failure, because its callers are
+// user code.
 #pragma once
 
 #include "base/ids/id_source.h"
@@ -22,13 +22,13 @@ public:
         Coordinator& coordinator;
         IdSource& ids;
         const Runner& runner;
-        // Called until an answer is there. Absent: somebody else does the work.
+        // Called until the outcome is available. Empty: other threads run the operations.
         std::function<void()> drive;
     };
 
     explicit WorkflowApi(Parts parts) : parts_(std::move(parts)) {}
 
-    // Puts the definitions of all flows in place.
+    // Defines all registered flows.
     void define();
     std::string start(const std::string& flow, const Json& arguments, const StartOptions& options);
     Sent send(const std::string* id, const std::string& event, const Json& value);
@@ -40,7 +40,7 @@ public:
     std::vector<OpenTask> open_tasks(const std::string& id);
     void complete_task(const std::string& task, const Actor& actor, const Json& outputs);
     void fail_task(const std::string& task, const Actor& actor, const Json& error);
-    // Absent: it has not ended.
+    // Absent: the workflow has not ended.
     std::optional<Ending> ending(const std::string& id);
 
 private:
@@ -48,16 +48,16 @@ private:
     typename Op::Outcome run(Op op);
     Cause cause() { return {.operation = parts_.ids.next<OperationId>()}; }
     Instance find(const std::string& id, Depth depth);
-    // The task, held by the actor.
+    // Returns the task, held by the actor.
     HumanTask claim(const std::string& task, const Actor& actor);
 
     Parts parts_;
 };
 
-// Throws WorkflowFailed: it came to no result.
+// Throws WorkflowFailed if it failed or was cancelled.
 Json result_of(const std::string& id, const Ending& ending);
 
-// Throws Misuse: not an id.
+// Throws Misuse if it is not an id.
 InstanceId read_workflow_id(const std::string& id);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// How a door runs an operation: waits for its outcome, and throws what went wrong.
+// Runs an operation: waits for its outcome and throws its error.
 #pragma once
 
 #include "base/threads/oneshot.h"

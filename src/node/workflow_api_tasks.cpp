@@ -8,25 +8,26 @@ namespace {
 
 TaskId read_task_id(const std::string& id) {
     if (const auto parsed = parse_id<TaskId>(id)) return *parsed;
-    throw Misuse("'" + id + "' is no task id: use what open_tasks() gave");
+    throw Misuse("'" + id + "' is not a task id; use an id that open_tasks() returned");
 }
 
-// Why somebody may not act on a task.
+// Throws the reason why the actor may not change the task.
 template <class Outcome>
-[[noreturn]] void refuse(const std::string& task, const Actor& actor, const Outcome&) {
+[[noreturn]] void refuse(const std::string& task, const Actor& actor,
+                         [[maybe_unused]] const Outcome& outcome) {
     const std::string what = "task " + task + ": ";
     if constexpr (std::same_as<Outcome, op::TaskHeld> || std::same_as<Outcome, op::NotHolder>)
-        throw Misuse(what + "somebody else holds it");
+        throw Misuse(what + "another user holds it");
     else if constexpr (std::same_as<Outcome, op::NotCandidate>)
         throw Misuse(what + actor.user + " is neither its assignee nor a candidate");
     else if constexpr (std::same_as<Outcome, op::TaskEnded>)
-        throw Misuse(what + "it has ended");
+        throw Misuse(what + "it has already ended");
     else if constexpr (std::same_as<Outcome, op::NoTask>)
         throw Misuse(what + "there is no such task");
     else if constexpr (std::same_as<Outcome, op::MissingOutputs>)
-        throw Misuse(what + "outputs are missing that it expects");
+        throw Misuse(what + "missing output: " + outcome.names.front());
     else
-        throw Misuse(what + "its workflow cannot be changed right now");
+        throw Misuse(what + "its workflow cannot be changed now");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ private:
 
 }  // namespace
 
-// The same parts as a node has, driven by the thread of the test.
+// The same parts as a node, driven by the thread of the test.
 struct World::Parts {
     TestClock clock;
     IdSource ids{clock, 1};
@@ -38,21 +38,21 @@ struct World::Parts {
     Programs programs;
     std::unique_ptr<Store> store;
     std::unique_ptr<Coordinator> coordinator;
-    std::deque<WorkerPool::WorkItem> jobs;
+    std::deque<WorkerPool::WorkItem> work_items;
     std::shared_ptr<WorkQueue> work_queue;
     std::optional<NodeLife> life;
     std::optional<SignalPump> signals;
     std::optional<TimerPump> timers;
-    std::optional<WorkflowApi> door;
+    std::optional<WorkflowApi> api;
 
     ~Parts() {
-        jobs.clear();
+        work_items.clear();
         coordinator.reset();
     }
     WorkflowApi& use();
     void open();
     void open_pump();
-    // One round, one job, or one look. False: there is nothing to do at this moment.
+    // Runs one round, one work item, or one poll of timers and signals. False: nothing to do now.
     bool turn();
     bool run_shards();
     void drain() {
@@ -70,13 +70,13 @@ struct World::Parts {
         for (auto& answer : answers) outcomes.push_back(answer.get());
         return outcomes;
     }
-    // When something comes due by itself.
+    // When the next timer or delayed signal is due.
     std::optional<Moment> next_due();
 };
 
 WorkflowApi& World::Parts::use() {
-    if (!door) open();
-    return *door;
+    if (!api) open();
+    return *api;
 }
 
 void World::Parts::open() {
@@ -88,18 +88,19 @@ void World::Parts::open() {
         Coordinator::open_driven(*store, ids, metrics, {.node = "world"}, [](std::size_t) {});
     if (!driven) throw Unavailable(driven.error().message);
     coordinator = *std::move(driven);
-    runner.start({.store = *store,
-                  .coordinator = *coordinator,
-                  .ids = ids,
-                  .post = [this](WorkerPool::WorkItem job) { jobs.push_back(std::move(job)); },
-                  .clock = clock});
+    runner.start(
+        {.store = *store,
+         .coordinator = *coordinator,
+         .ids = ids,
+         .post = [this](WorkerPool::WorkItem item) { work_items.push_back(std::move(item)); },
+         .clock = clock});
     open_pump();
-    door.emplace(WorkflowApi::Parts{.store = *store,
-                                    .coordinator = *coordinator,
-                                    .ids = ids,
-                                    .runner = runner,
-                                    .drive = [this] { turn(); }});
-    door->define();
+    api.emplace(WorkflowApi::Parts{.store = *store,
+                                   .coordinator = *coordinator,
+                                   .ids = ids,
+                                   .runner = runner,
+                                   .drive = [this] { turn(); }});
+    api->define();
 }
 
 void World::Parts::open_pump() {
@@ -107,8 +108,8 @@ void World::Parts::open_pump() {
         WorkQueue::make(programs, {.at_once = 1'000'000,
                                    .held = 1'000'000,
                                    .post =
-                                       [this](WorkerPool::WorkItem& job) {
-                                           jobs.push_back(std::move(job));
+                                       [this](WorkerPool::WorkItem& item) {
+                                           work_items.push_back(std::move(item));
                                            return true;
                                        },
                                    .finished =
@@ -139,18 +140,18 @@ bool World::Parts::run_shards() {
 
 bool World::Parts::turn() {
     if (run_shards()) return true;
-    if (!jobs.empty()) {
-        WorkerPool::WorkItem job = std::move(jobs.front());
-        jobs.pop_front();
-        job();
+    if (!work_items.empty()) {
+        WorkerPool::WorkItem item = std::move(work_items.front());
+        work_items.pop_front();
+        item();
         return true;
     }
     const std::size_t claimed = static_cast<std::size_t>(pump_metrics.signals_claimed.Value());
-    // What a timer wakes is claimed in the same turn.
+    // Timers first, so that the signals they enqueue are claimed in the same turn.
     if (auto looked = timers->look(); !looked) throw Unavailable(looked.error().message);
     if (auto looked = signals->look(); !looked) throw Unavailable(looked.error().message);
     const bool found = pump_metrics.signals_claimed.Value() > static_cast<double>(claimed);
-    return found || !jobs.empty() || run_shards();
+    return found || !work_items.empty() || run_shards();
 }
 
 std::optional<Moment> World::Parts::next_due() {
@@ -199,9 +200,9 @@ void World::restart() {
 
 void World::add_code(flow::Code code) {
     const std::string name = code.name;
-    if (parts_->door) throw Misuse("flow '" + name + "': add flows before the world is used");
+    if (parts_->api) throw Misuse("flow '" + name + "': add flows before the world is used");
     if (!parts_->runner.add(std::move(code)))
-        throw Misuse("flow '" + name + "' is there already: give each flow its own name");
+        throw Misuse("flow '" + name + "' is already registered; give each flow its own name");
 }
 
 std::string World::start_flow(const std::string& flow, const Json& arguments,
@@ -215,7 +216,7 @@ Json World::wait_for_result(const std::string& id) {
     run_until_idle();
     if (const auto ending = parts_->use().ending(id)) return result_of(id, *ending);
     throw Misuse("workflow " + id + " has not ended: it is " + status(id) +
-                 ". Send what it waits for, or let time pass with advance()");
+                 ". Send the event it waits for, or advance the clock with advance()");
 }
 
 Sent World::send_event(const std::string* id, const std::string& event, const Json& value) {

@@ -1,4 +1,4 @@
-// Every kind of fault, many times, and what became of the work meanwhile.
+// Injects every kind of fault many times and checks the results of the work.
 //
 //     campaign_faults [--short] [--minutes N] [--seed S] [--only NAME]
 #include "faults/faults.h"
@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Arguments {
     bool shortly = false;
-    int minutes = 60;  // no kind begins later
+    int minutes = 60;  // no kind starts later
     std::uint64_t seed = Clock::now().time_since_epoch().count() % 1'000'000;
     std::string only;  // empty: all
 };
@@ -64,7 +64,7 @@ Kind outage(const char* name, Outage which) {
             [which](const FaultOptions& options) { return run_outage(which, options); }};
 }
 
-// The faults of the idle test are its seconds.
+// For the idle test, `faults` is its duration in seconds.
 Kind idle(const char* name, const char* store) {
     return {name, 60, 10, [store](const FaultOptions& options) {
                 return run_idle({.store = store, .time = std::chrono::seconds(options.faults)});
@@ -94,11 +94,11 @@ std::string replay_of(const Arguments& arguments, const char* kind) {
            (arguments.shortly ? " --short" : "");
 }
 
-// Whether it went well.
+// Whether the kind passed.
 bool run(const Kind& kind, const Arguments& arguments, Clock::time_point deadline) {
     try {
         const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Clock::now());
-        if (left <= 0s) throw std::runtime_error("there is no time left");
+        if (left <= 0s) throw std::runtime_error("no time left");
         const FaultReport report =
             kind.run({.faults = arguments.shortly ? kind.faults_in_short : kind.faults,
                       .seed = arguments.seed,
@@ -108,7 +108,7 @@ bool run(const Kind& kind, const Arguments& arguments, Clock::time_point deadlin
     } catch (const std::exception& failure) {
         std::printf("FAIL %s: %s\n", kind.name, failure.what());
     }
-    std::printf("  again: %s\n", replay_of(arguments, kind.name).c_str());
+    std::printf("  repeat with: %s\n", replay_of(arguments, kind.name).c_str());
     return false;
 }
 

@@ -30,7 +30,7 @@ constexpr int trips = 30;
 constexpr int transfers = 30;
 constexpr int parts = 60;
 
-// What the outside world saw: one line for each start of a step, in order, from all processes.
+// The external effects: one line for each start of a step, in order, from all processes.
 class Ledger {
 public:
     explicit Ledger(const std::string& path)
@@ -46,15 +46,15 @@ private:
 };
 
 void add_flows(Node& node, const Ledger& ledger) {
-    static const StepOptions patient{.retry = {.attempts = 10'000}};
+    static const StepOptions many_attempts{.retry = {.attempts = 10'000}};
     const auto effect = [&ledger](std::string what) {
         return [&ledger, what](const Attempt& attempt) { ledger.note(attempt, what); };
     };
     node.add("part", [effect](Context& ctx, int n) -> Flow<int> {
         const auto first = effect("part");
         const auto second = effect("part");
-        co_await ctx.step("first", first, patient);
-        co_await ctx.step("second", second, patient);
+        co_await ctx.step("first", first, many_attempts);
+        co_await ctx.step("second", second, many_attempts);
         co_return n;
     });
     node.add("fan_out", [](Context& ctx, int count) -> Flow<int> {
@@ -67,22 +67,22 @@ void add_flows(Node& node, const Ledger& ledger) {
     node.add("trip", [effect](Context& ctx, bool full) -> Flow<> {
         const auto book = effect("book");
         const auto cancel = effect("cancel");
-        co_await ctx.step("flight", book, patient).undo(cancel);
-        co_await ctx.step("hotel", book, patient).undo(cancel);
+        co_await ctx.step("flight", book, many_attempts).undo(cancel);
+        co_await ctx.step("hotel", book, many_attempts).undo(cancel);
         if (full) throw NonRetryable("no car left");
         co_await ctx.sleep(20ms);
     });
     node.add("transfer", [effect](Context& ctx, int amount) -> Flow<int> {
         const auto withdraw = effect("withdraw");
         const auto deposit = effect("deposit");
-        co_await ctx.step("withdraw", withdraw, patient);
+        co_await ctx.step("withdraw", withdraw, many_attempts);
         co_await ctx.sleep(5ms);
-        co_await ctx.step("deposit", deposit, patient);
+        co_await ctx.step("deposit", deposit, many_attempts);
         co_return amount;
     });
 }
 
-// Runs until all workflows have ended; starts them if nobody did. 0: all ended as they should.
+// Starts the workflows unless they exist and runs until all have ended. 0: all ended as expected.
 int run_victim(const std::string& store, const std::string& ledger_path) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const Ledger ledger(ledger_path);
@@ -121,7 +121,7 @@ pid_t start_victim(const std::string& store, const std::string& ledger) {
     ::_exit(127);
 }
 
-// What the ledger tells, workflow by workflow.
+// Checks the ledger, workflow by workflow.
 std::vector<std::string> judge(const std::string& ledger) {
     std::vector<std::string> complaints;
     std::map<std::string, int> last_index;
@@ -156,8 +156,7 @@ struct Arguments {
     std::vector<std::string> stores = {"sqlite", "postgres"};
 };
 
-// On a shared store two processes run side by side and die in turn; the last one left ends the
-// work.
+// On a shared store two processes run concurrently and are killed in turn; the last ones finish.
 std::vector<std::string> run_campaign(const std::string& kind, const Arguments& arguments) {
     const testing::StorePlace place(kind);
     const testing::StorePlace ledger_place("sqlite");
@@ -224,7 +223,7 @@ int main(int count, char** values) {
         for (std::size_t i = 0; i < complaints.size() && i < 10; ++i)
             std::printf("  %s\n", complaints[i].c_str());
         std::printf("%s, %d kills: %s\n", store.c_str(), arguments.kills,
-                    complaints.empty() ? "every workflow ended, every effect once" : "wrong");
+                    complaints.empty() ? "every workflow ended, every effect once" : "failed");
         ++(complaints.empty() ? passed : failed);
     }
     std::printf("%d passed, %d failed\n", passed, failed);

@@ -1,4 +1,4 @@
-// Many flows wait and are evicted, then wake, replay and end: memory comes back to what it was.
+// Many flows wait and are evicted, then wake, replay and end: memory use returns to its start.
 //
 //     campaign_memory [--flows N] [--stores sqlite,postgres]
 #include <atomic>
@@ -18,9 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int clients = 8;
-// Before anything is compared, caches fill: pages of SQLite, recent open instances, pools.
+// Fills caches before measuring: SQLite pages, recent open instances, pools.
 constexpr int warm_up_ended = 10'000;
-constexpr int warm_up_asleep = 3'000;  // for each shard
+constexpr int warm_up_asleep = 3'000;  // per shard
 constexpr long allowance_kb = 10 * 1'024;
 
 long resident_kb() {
@@ -35,9 +35,9 @@ struct Arguments {
     std::vector<std::string> stores = {"sqlite", "postgres"};
 };
 
-class Herd {
+class WaitingFlows {
 public:
-    explicit Herd(const std::string& store)
+    explicit WaitingFlows(const std::string& store)
         : node_(NodeOptions{
               .store = store, .workers = 4, .most_live = most_live, .log_level = "error"}) {
         node_.add("wait", [](Context& ctx, std::size_t n) -> Flow<std::size_t> {
@@ -47,8 +47,8 @@ public:
         });
     }
 
-    // Starts as many as there are ids, and returns when all of them wait and none is in memory.
-    void put_to_sleep(std::vector<std::string>& ids) {
+    // Starts one flow per id and returns when all wait and none is in memory.
+    void start_and_evict(std::vector<std::string>& ids) {
         share(ids.size(), [&](std::size_t i) { ids[i].assign(node_.start("wait", i)); });
         for (const std::string& id : ids)
             while (node_.status(id) != "suspended") pause_for(1ms);
@@ -58,7 +58,7 @@ public:
         if (node_.live() != 0) std::abort();
     }
 
-    // Wakes them all; how many did not come to the right end.
+    // Wakes them all; returns the number of wrong results.
     int wake(const std::vector<std::string>& ids) {
         std::atomic<int> wrong = 0;
         share(ids.size(), [&](std::size_t i) { node_.send(ids[i], "go", 1); });
@@ -86,25 +86,25 @@ private:
     Node node_;
 };
 
-// Room for ids, taken before anything is measured.
-std::vector<std::string> room_for(int count) {
+// Allocated before anything is measured.
+std::vector<std::string> reserve_ids(int count) {
     return std::vector<std::string>(count, std::string(36, '0'));
 }
 
 std::vector<std::string> run_campaign(const std::string& kind, int flows) {
     const testing::StorePlace place(kind);
-    Herd herd(place.url());
+    WaitingFlows flows_on_store(place.url());
     std::vector<std::string> complaints;
-    std::vector<std::string> first = room_for(warm_up_ended);
-    std::vector<std::string> sleepers = room_for(warm_up_asleep * (kind == "postgres" ? 2 : 1));
-    std::vector<std::string> ids = room_for(flows);
-    herd.put_to_sleep(first);
-    if (herd.wake(first) != 0) complaints.push_back("a wrong end");
-    herd.put_to_sleep(sleepers);
+    std::vector<std::string> first = reserve_ids(warm_up_ended);
+    std::vector<std::string> sleepers = reserve_ids(warm_up_asleep * (kind == "postgres" ? 2 : 1));
+    std::vector<std::string> ids = reserve_ids(flows);
+    flows_on_store.start_and_evict(first);
+    if (flows_on_store.wake(first) != 0) complaints.push_back("a wrong end");
+    flows_on_store.start_and_evict(sleepers);
     const long before = resident_kb();
-    herd.put_to_sleep(ids);
+    flows_on_store.start_and_evict(ids);
     const long asleep = resident_kb();
-    if (herd.wake(ids) != 0) complaints.push_back("a wrong end");
+    if (flows_on_store.wake(ids) != 0) complaints.push_back("a wrong end");
     const long ended = resident_kb();
     std::printf("%s: %d flows, resident %.1f MB before, %+.1f MB evicted, %+.1f MB ended\n",
                 kind.c_str(), flows, before / 1'024.0, (asleep - before) / 1'024.0,

@@ -1,5 +1,5 @@
 // Kills a server under load, many times on each store, and checks that no acknowledged change is
-// lost and none is half done.
+// lost and none is partial.
 //
 //     campaign_state [--kills N] [--seed S] [--stores sqlite,postgres]
 #include <charconv>
@@ -63,7 +63,7 @@ struct Score {
         std::fflush(stdout);
         passed += report.passed;
         failed += report.failed;
-        // What was found after the last round belongs to no round.
+        // Violations found after the last round count as one failure.
         if (report.failed == 0 && report.verdict.violations() > 0) ++failed;
     }
 };

@@ -8,7 +8,7 @@ from pathlib import Path
 import readme
 
 SOURCE, BUILD = (Path(argument).resolve() for argument in sys.argv[1:3])
-# A library with a sanitizer in it asks the same of the programs that link it.
+# Programs that link a library built with a sanitizer need the same sanitizer.
 COMPILER, SANITIZE = sys.argv[3:5]
 FLAGS = [f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DCMAKE_CXX_FLAGS=-fsanitize={SANITIZE}" if SANITIZE else ""]
 CONSUMER = SOURCE / "tests/consumer"
@@ -29,12 +29,12 @@ def main():
         run("cmake", "--install", BUILD, "--prefix", prefix)
         run(*CONFIGURE, "-B", installed, f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", installed)
-        said = run(installed / "consumer").strip()
-        if said != "hello world":
-            sys.exit(f"the consumer said: {said}")
+        output = run(installed / "consumer").strip()
+        if output != "hello world":
+            sys.exit(f"the consumer printed: {output}")
         readme.check(SOURCE / "README.md", Path(folder) / "readme", run,
                      [*filter(None, FLAGS), f"-DCMAKE_PREFIX_PATH={prefix}"])
-        # The library itself is not built again: it is the same one.
+        # Compiles one file only: building the library again would test nothing new.
         run(*CONFIGURE, "-B", tree, f"-DHOLDFAST_TREE={SOURCE}")
         run("ninja", "-C", tree, "CMakeFiles/consumer.dir/main.cpp.o")
     print("a consumer builds against an installed prefix and against the source tree; so does the program in the README")

@@ -1,4 +1,4 @@
-"""The program in the README: builds it with the CMake lines beside it, and runs it twice."""
+"""Builds the program in the README with the README's CMake lines and runs it twice."""
 import re
 
 MOST_LINES = 15
@@ -10,7 +10,7 @@ def block(section, language):
     """The one fenced block of that language."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", section, re.M | re.S)
     if len(found) != 1:
-        raise SystemExit(f"README.md: {len(found)} {language} blocks where one belongs")
+        raise SystemExit(f"README.md: {len(found)} {language} blocks instead of one")
     return found[0]
 
 
@@ -20,7 +20,7 @@ def check(readme, folder, run, flags):
         raise SystemExit("README.md has no section about workflows in C++")
     program = block(section[1], "cpp")
     if program.count("\n") > MOST_LINES:
-        raise SystemExit(f"README.md: the program has {program.count(chr(10))} lines, {MOST_LINES} is the end")
+        raise SystemExit(f"README.md: the program has {program.count(chr(10))} lines; the limit is {MOST_LINES}")
     (folder / "work").mkdir(parents=True)
     (folder / "main.cpp").write_text(program, encoding="utf-8")
     (folder / "CMakeLists.txt").write_text(block(section[1], "cmake"), encoding="utf-8")

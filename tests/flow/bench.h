@@ -1,4 +1,5 @@
-// A workbench for one execution: a journal in memory, functions run at once, every command noted.
+// A test harness for one execution: a journal in memory, step functions run at once, every command
+// is noted.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ public:
         restart();
     }
 
-    // Forgets the live flow and replays the journal.
+    // Drops the live flow and replays the journal.
     void restart(std::size_t lost = 0) {
         for (const auto& [index, end] : running_) execution_->end_step(index, end);
         running_.clear();
@@ -32,7 +33,7 @@ public:
         perform(execution_->advance());
     }
 
-    // The live flow gets the right to run again.
+    // The live flow gets a new lease.
     void wake() {
         for (std::size_t i = execution_->next(); i < journal.size(); ++i)
             execution_->feed(journal[i]);
@@ -40,9 +41,9 @@ public:
         perform(execution_->advance());
     }
 
-    // Ends the wait that the flow is in, as the coordinator would.
+    // Ends the current wait of the flow, as the coordinator would.
     void win(WinnerType type, const std::string& name, const std::string& value = "null") {
-        ASSERT_TRUE(asleep) << "the flow does not wait";
+        ASSERT_TRUE(asleep) << "the flow is not waiting";
         asleep.reset();
         const std::uint64_t index = journal.size();
         put({.index = index, .name = name, .value = Document::of(boost::json::parse(value))},
@@ -70,7 +71,7 @@ public:
                 notes.push_back(note_of(command));
                 std::visit([&](auto& one) { perform(one); }, command);
             }
-            // What was submitted behind a place that turned out impossible is refused.
+            // Operations submitted after a refused call are refused too.
             if (std::exchange(refused_, false)) execution_->renew({});
             commands = execution_->advance();
         }
@@ -90,7 +91,7 @@ public:
     }
 
     std::vector<JournalEntry> journal;
-    std::vector<std::string> notes;  // of commands, in order
+    std::vector<std::string> notes;  // the commands, in order
     std::vector<std::string> logged;
     std::vector<std::string> keys;  // of attempts
     std::optional<Suspend> asleep;
@@ -99,10 +100,10 @@ public:
     std::uint64_t retry_index = 0;
     std::vector<FailedAttempt> retry;
     std::chrono::microseconds paused{0};
-    bool hold_steps = false;        // functions run when release() says so
+    bool hold_steps = false;        // the ends of functions wait for release()
     std::size_t started = 0;        // children
-    std::optional<Moment> ends_at;  // what the ends of steps say; absent: nothing
-    bool hold_records = false;      // they are accepted when accept() says so
+    std::optional<Moment> ends_at;  // time of the ends of steps; absent: not set
+    bool hold_records = false;      // records wait for accept()
 
     void accept() {
         const Record held = std::move(held_records_.front());
@@ -185,7 +186,7 @@ private:
     std::vector<Record> held_records_;
 };
 
-// A bench for a flow that is written down on the spot.
+// A bench for a flow given as a lambda.
 template <class F>
 Bench bench(F flow, const std::string& arguments = "[]") {
     return Bench(code_of("demo", flow), arguments);

@@ -1,4 +1,4 @@
-"""Public headers stand alone, show nothing of what is behind them, and refuse misuse with a text that names the fix."""
+"""Public headers compile alone, include no internal header, and reject misuse with a message that names the fix."""
 import os
 import re
 import subprocess
@@ -12,27 +12,27 @@ CXX = [os.environ.get("CXX", "g++"), "-std=c++23", "-fsyntax-only", f"-I{ROOT}/i
 MAY_INCLUDE = re.compile(r'<boost/json(/[\w/]+)?\.hpp>|<[a-z_]+>|"holdfast/\w+\.h"')
 NEVER_REACHED = re.compile(r"/(libpq-fe|sqlite3|spdlog|prometheus|boost/asio|boost/beast|openssl)\b|/src/")
 
-# What a flow's body must not be, and what the compiler says to it.
+# Invalid bodies of a flow, and the compiler's message.
 MISUSE = {
     "co_await std::suspend_always{};": "a flow awaits only what is durable",
     'co_await ctx.any(ctx.step("a", [] {}), ctx.sleep(1s));': "ctx.any races waits",
-    'co_await ctx.step("a", [] { return Opaque{}; });': "the result of a step is kept as JSON",
+    'co_await ctx.step("a", [] { return Opaque{}; });': "the result of a step is stored as JSON",
     'co_await ctx.step("a", [] { return other(); });': "a step is ordinary code",
-    "co_await ctx.event<Opaque>(\"a\");": "holdfast keeps this value as JSON",
-    "co_await ctx.child(\"a\", Opaque{});": "holdfast keeps this value as JSON",
+    "co_await ctx.event<Opaque>(\"a\");": "holdfast stores this value as JSON",
+    "co_await ctx.child(\"a\", Opaque{});": "holdfast stores this value as JSON",
     "co_await other_future();": "a flow awaits only what is durable",
 }
-# What g++ before 13 would miscompile.
+# Temporaries that g++ before 13 miscompiles.
 UNNAMED = {
     'co_await ctx.step("a", [text = std::string("b")] { return text; });': "give it a name first",
     'co_await ctx.human_task(holdfast::TaskRequest{.name = "a"});': "give it a name first",
 }
-# What a node does not take for a flow.
+# Functions that a node rejects as flows.
 NO_FLOW = {
     "int plain(holdfast::Context&);": "a flow is a coroutine",
     "holdfast::Flow<> plain(int);": "a flow is a coroutine",
-    "holdfast::Flow<Opaque> plain(holdfast::Context&);": "the result of a flow is kept as JSON",
-    "holdfast::Flow<> plain(holdfast::Context&, Opaque);": "holdfast keeps this value as JSON",
+    "holdfast::Flow<Opaque> plain(holdfast::Context&);": "the result of a flow is stored as JSON",
+    "holdfast::Flow<> plain(holdfast::Context&, Opaque);": "holdfast stores this value as JSON",
 }
 FRAME = """
 #include <future>
@@ -59,7 +59,7 @@ def main():
         for number, line in enumerate(header.read_text().split("\n"), 1):
             match = re.match(r"\s*#include\s+(.*)", line)
             if match and not MAY_INCLUDE.fullmatch(match[1].strip()):
-                problems.append(f"{header.name}:{number}: {match[1]} is not for a public header")
+                problems.append(f"{header.name}:{number}: a public header must not include {match[1]}")
     everything = "".join(f'#include "holdfast/{header.name}"\n' for header in headers)
     reached = compile_text(everything, "-H")
     if reached.returncode != 0:

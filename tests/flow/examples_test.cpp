@@ -1,4 +1,4 @@
-// The examples are programs whose output is part of the promise.
+// Runs the examples and compares their output.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -60,13 +60,13 @@ TEST_P(ExampleOn, Transfer) {
     const std::string arguments = store() + " " + folder + " 20";
     EXPECT_EQ(run("transfer", arguments), "moved 210: ann -210, bob 110, eve 100\n");
     if (place.kind() == "memory") return;
-    // Started again, it finds its transfers made.
+    // A second run finds its transfers already made.
     EXPECT_EQ(run("transfer", arguments), "moved 210: ann -210, bob 110, eve 100\n");
     std::filesystem::remove_all(folder);
 }
 
 TEST_P(ExampleOn, Check) {
-    EXPECT_EQ(run("check", store()), "0 of the open workflows do not fit\n");
+    EXPECT_EQ(run("check", store()), "0 open workflows do not match\n");
     if (place.kind() == "memory") return;
     std::string id;
     {
@@ -81,7 +81,7 @@ TEST_P(ExampleOn, Check) {
     EXPECT_EQ(run("check", store()),
               "greet " + id +
                   " at 1: the program has step 'choose', the journal has 'pick'\n"
-                  "1 of the open workflows do not fit\n");
+                  "1 open workflows do not match\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, ExampleOn, all_stores(), store_name);

@@ -1,4 +1,4 @@
-// What is not meant to be: each is refused with a text that names the flow, the step and the fix.
+// Misuse of the API: each is refused with a message that names the flow, the step and the fix.
 #include <boost/describe.hpp>
 
 #include "flow/bench.h"
@@ -37,7 +37,7 @@ TEST(MisuseOf, ANameThatIsTaken) {
     World world;
     world.add("pay", pay);
     EXPECT_EQ(refusal([&] { world.add("pay", pay); }),
-              "flow 'pay' is there already: give each flow its own name");
+              "flow 'pay' is already registered; give each flow its own name");
 }
 
 TEST(MisuseOf, AFlowThatIsAddedLate) {
@@ -48,14 +48,14 @@ TEST(MisuseOf, AFlowThatIsAddedLate) {
               "flow 'late': add flows before the world is used");
 }
 
-TEST(MisuseOf, ANameThatNobodyAdded) {
+TEST(MisuseOf, ANameThatWasNotAdded) {
     World world;
     world.add("pay", pay);
     EXPECT_EQ(refusal([&] { world.start("pya", tea); }),
-              "there is no flow named 'pya': add it to a node before it is started");
+              "there is no flow named 'pya'; add it to a node before starting it");
 }
 
-TEST(MisuseOf, AChildThatNobodyAdded) {
+TEST(MisuseOf, AChildThatWasNotAdded) {
     World world;
     world.add("parent", [](Context& ctx) -> Flow<> { co_await ctx.child("pya"); });
     const std::string id = world.start("parent");
@@ -64,24 +64,24 @@ TEST(MisuseOf, AChildThatNobodyAdded) {
         FAIL() << "it should have failed";
     } catch (const WorkflowFailed& failed) {
         EXPECT_EQ(failed.error.at("message"),
-                  "flow 'parent', child 'pya': there is no flow named 'pya': add it to a node "
-                  "before it is started");
+                  "flow 'parent', child 'pya': there is no flow named 'pya'; add it to a node "
+                  "before starting it");
     }
 }
 
 TEST(MisuseOf, AnArgumentThatDoesNotConvert) {
     World world;
     world.add("pay", pay);
-    EXPECT_EQ(refusal([&] { world.start("pay", 5); }).substr(0, 91),
-              "flow 'pay', argument 1: the value does not convert to the type that the program has "
-              "there (");
+    EXPECT_TRUE(refusal([&] { world.start("pay", 5); })
+                    .starts_with("flow 'pay', argument 1: the stored value does not convert to the "
+                                 "expected type ("));
     const std::string text = refusal([&] { world.start("pay", 5); });
     EXPECT_TRUE(text.ends_with(
-        "). Write and read it as the same type, or make its conversion read old values: 5"))
+        "). Read it as the type it was written with, or make the conversion accept old values: 5"))
         << text;
     EXPECT_EQ(refusal([&] { world.start("pay"); }),
-              "flow 'pay' takes 1 argument, 0 given. Start it with a JSON array that has one "
-              "element for each");
+              "flow 'pay' takes 1 argument, 0 given. Start it with a JSON array of one element per "
+              "parameter");
 }
 
 TEST(MisuseOf, AResultOfAnotherType) {
@@ -90,8 +90,9 @@ TEST(MisuseOf, AResultOfAnotherType) {
     const std::string id = world.start("pay", tea);
     world.send(id, "payment", 12);
     const std::string text = refusal([&] { world.result<int>(id); });
-    EXPECT_TRUE(
-        text.starts_with("flow 'pay', workflow " + id + ", its result: the value does not convert"))
+    EXPECT_TRUE(text.starts_with("flow 'pay', workflow " + id +
+                                 ", its result: the stored value does not "
+                                 "convert"))
         << text;
     EXPECT_TRUE(text.ends_with(R"(: "tea for 12")")) << text;
 }
@@ -106,7 +107,8 @@ TEST(MisuseOf, AnEventOfAnotherType) {
         FAIL() << "it should have failed";
     } catch (const WorkflowFailed& failed) {
         const std::string text(failed.error.at("message").as_string());
-        EXPECT_TRUE(text.starts_with("flow 'pay', event 'payment': the value does not convert"))
+        EXPECT_TRUE(
+            text.starts_with("flow 'pay', event 'payment': the stored value does not convert"))
             << text;
     }
 }
@@ -124,7 +126,8 @@ TEST(MisuseOf, AStepWhoseTypeWasChanged) {
     after.restart();
     EXPECT_EQ(after.last(), "fail 2 misuse");
     const std::string text(after.result().at("message").as_string());
-    EXPECT_TRUE(text.starts_with("flow 'demo', step 'charge': the value does not convert")) << text;
+    EXPECT_TRUE(text.starts_with("flow 'demo', step 'charge': the stored value does not convert"))
+        << text;
 }
 
 TEST(MisuseOf, ABranchThatDependsOnSomethingOutside) {
@@ -146,27 +149,27 @@ TEST(MisuseOf, ABranchThatDependsOnSomethingOutside) {
     EXPECT_EQ(last.type, "IncidentRaised");
     EXPECT_NE(boost::json::serialize(last.payload)
                   .find("flow 'ship' diverged at 1: the program has step 'sail', the journal has "
-                        "'fly'. Run the program that wrote it and redrive, or cancel it"),
+                        "'fly'. Deploy the program that wrote the journal and redrive the dead "
+                        "letter, or cancel the workflow"),
               std::string::npos)
         << boost::json::serialize(last.payload);
-    EXPECT_EQ(world.status(id), "running") << "it rests";
+    EXPECT_EQ(world.status(id), "running") << "it does not end";
 }
 
-TEST(MisuseOf, SomethingThatWasAwaitedBefore) {
+TEST(MisuseOf, ACallThatWasAwaitedBefore) {
     auto demo = flow::bench([](Context& ctx) -> Flow<> {
         auto step = ctx.step("charge", [] {});
         co_await step;
         co_await step;
     });
     EXPECT_EQ(demo.result().at("message"),
-              "flow 'demo': something was awaited that has given its value before. Ask the context "
-              "for a new one each time");
+              "flow 'demo': a call was awaited twice. Call the context again for each co_await");
 }
 
-TEST(MisuseOf, TheContextInsideOfAStep) {
+TEST(MisuseOf, TheContextInsideAStep) {
     const std::string text =
-        "flow 'demo': its context was used inside of a step. A step is ordinary code: take what it "
-        "needs before, by capture or as an input";
+        "flow 'demo': its context was used inside a step. A step is ordinary code: pass it what it "
+        "needs by capture or as an input";
     auto random = flow::bench(
         [](Context& ctx) -> Flow<> { co_await ctx.step("draw", [&] { return ctx.random(); }); });
     EXPECT_EQ(random.notes.size(), 3) << "one attempt";
@@ -180,7 +183,7 @@ TEST(MisuseOf, TheContextInsideOfAStep) {
     });
     EXPECT_EQ(log.last(), "finish 2 null");
     EXPECT_EQ(log.logged.size(), 1);
-    // What a flow does before its first await, or hands on to another, is its own.
+    // Using the context before the first await, or in an inner flow, is allowed.
     auto wrapped = flow::bench([](Context& ctx) -> Flow<int> {
         const auto step = ctx.step("a", [] { return 1; });
         return [](Context& inner, Context::Step<int> given) -> Flow<int> {
@@ -198,18 +201,19 @@ TEST(MisuseOf, AStoreThatCannotBeOpened) {
         FAIL() << "it should have thrown";
     } catch (const Unavailable& unavailable) {
         EXPECT_EQ(std::string(unavailable.what()),
-                  "store 'sqlite:/nowhere/at/all.db': cannot create /nowhere/at/all.db-lock: check "
+                  "cannot open store 'sqlite:/nowhere/at/all.db': "
+                  "cannot create /nowhere/at/all.db-lock: check "
                   "that the folder exists and is writable");
     }
     EXPECT_THROW(Node("nonsense").open(), Unavailable);
     EXPECT_THROW(Node("nonsense").check(), Unavailable);
 }
 
-TEST(MisuseOf, AnIdThatIsNone) {
+TEST(MisuseOf, AnInvalidId) {
     World world;
     world.add("pay", pay);
     EXPECT_EQ(refusal([&] { world.status("nonsense"); }),
-              "'nonsense' is no workflow id: use what start() gave");
+              "'nonsense' is not a workflow id; use the id that start() returned");
     EXPECT_EQ(refusal([&] { world.status("01890a5d-ac96-774b-bcce-b302099a8057"); }),
               "there is no workflow 01890a5d-ac96-774b-bcce-b302099a8057");
 }
@@ -221,7 +225,7 @@ TEST(MisuseOf, AResultThatIsNotThereYet) {
     EXPECT_NE(refusal([&] { world.result<std::string>(id); }).find(id), std::string::npos);
 }
 
-// Literals are texts: nobody has to write std::string("tea").
+// String literals convert, without std::string("tea").
 TEST(Texts, MayBeGivenAsLiterals) {
     World world;
     world.add("greet", [](Context& ctx, std::string name) -> Flow<std::string> {

@@ -41,7 +41,7 @@ TEST_P(NodeOn, RunsManyFlowsAtOnce) {
 
 TEST_P(NodeOn, StepsRunSideBySide) {
     Node node(options());
-    // Neither passes without the other.
+    // Each step waits for the other.
     std::latch both(2);
     node.add("pair", [&both](Context& ctx) -> Flow<int> {
         const auto meet = [&both] {
@@ -158,7 +158,7 @@ TEST_P(NodeOn, ARetryIsADurableTimer) {
     EXPECT_EQ(runs, 3);
 }
 
-TEST_P(NodeOn, AStepThatTakesTooLongIsToldSoAndFails) {
+TEST_P(NodeOn, AStepThatExceedsItsTimeoutIsStoppedAndFails) {
     Node node(options());
     node.add("slow", [](Context& ctx) -> Flow<std::string> {
         const StepOptions once{.retry = {.attempts = 1}, .timeout = 5ms};
@@ -293,7 +293,7 @@ TEST_P(NodeOn, ACheckBeforeADeployTouchesNothing) {
     }
     std::size_t entries = 0;
     {
-        // Without the program: the flow is to go on, and nobody can.
+        // A node without the program: the flow is runnable, but no node can run it.
         Node bystander(options());
         EXPECT_EQ(bystander.send(id, "go", 7), Sent::delivered);
         entries = bystander.history(id).size();

@@ -1,4 +1,4 @@
-// Commands of an execution as short texts to compare.
+// Commands of an execution as short strings to compare.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
-// A process that runs flows until somebody kills it, or one of its steps does.
+// A process that runs flows until the test, or one of its steps, kills it.
 //
 //     flow_process STORE LEDGER hold|explode|serve ROLE
 //
-// Every step that begins leaves a line in the ledger: its name, its idempotency key, the attempt.
-// A `holder` never comes out of the second step of `hold`; a `runner` does.
+// Every started step writes a line to the ledger: name, idempotency key, attempt. A `holder` never
+// returns from the second step of `hold`; a `runner` does.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ void note(const std::string& ledger, const std::string& step, const Attempt& att
     ::close(file);
 }
 
-void stand_still() {
+void block_forever() {
     for (;;) ::pause();
 }
 
@@ -49,7 +49,7 @@ int main(int count, char** values) {
         });
         co_return co_await ctx.step("second", [&](const Attempt& attempt) {
             note(ledger, "second", attempt);
-            if (holder) stand_still();
+            if (holder) block_forever();
             return first + attempt.number;
         });
     });
@@ -63,7 +63,7 @@ int main(int count, char** values) {
         if (flow == "serve") {
             std::printf("%s\n", node.serve("127.0.0.1:0").c_str());
             std::fflush(stdout);
-            stand_still();
+            block_forever();
         }
         const std::string id = node.start(flow, holdfast::StartOptions{.key = "one"});
         std::printf("result %d\n", node.result<int>(id));

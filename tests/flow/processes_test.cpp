@@ -1,4 +1,4 @@
-// Flows in processes of their own: killed, crashed, and beside each other.
+// Flows in separate processes: killed, crashed, and running concurrently.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ Lines lines_of(const fs::path& path) {
     return lines;
 }
 
-// A program that stands beside this one.
+// A child process.
 class Child {
 public:
     Child(const fs::path& folder, const std::string& program, Lines arguments)
@@ -54,7 +54,7 @@ public:
         ::kill(pid_, SIGKILL);
         wait();
     }
-    // How it ended: its exit code, or minus the signal.
+    // Its exit code, or minus the signal that ended it.
     int wait() {
         int status = 0;
         ::waitpid(std::exchange(pid_, 0), &status, 0);
@@ -78,7 +78,7 @@ protected:
     Child start(const std::string& flow, const std::string& role = "runner") {
         return Child(folder, "flow_process", {place.url(), ledger.string(), flow, role});
     }
-    // The steps that began, as "NAME ATTEMPT".
+    // The started steps, as "NAME ATTEMPT".
     Lines begun() const {
         Lines steps;
         for (const std::string& line : lines_of(ledger))
@@ -96,7 +96,7 @@ protected:
 TEST_P(ProcessesOn, AFlowThatWasKilledInAStepGoesOnInAnotherProcess) {
     Child holder = start("hold", "holder");
     while (begun().size() < 2) pause_for(5ms);
-    // On a store that nodes share the other one is there already.
+    // On a shared store the other process starts while the first still runs.
     if (place.kind() == "sqlite") holder.kill9();
     Child other = start("hold");
     holder.kill9();
@@ -115,7 +115,7 @@ TEST_P(ProcessesOn, AStepThatEndsItsProcessIsTriedUpToItsLimitThenTheFlowFails) 
     EXPECT_EQ(last.wait(), 1);
     ASSERT_EQ(last.output().size(), 1);
     EXPECT_TRUE(last.output()[0].ends_with(
-        "failed: step 'explode' failed: the process died 3 times while it ran"))
+        "failed: step 'explode' failed: the process died 3 times while the step ran"))
         << last.output()[0];
     EXPECT_EQ(begun(), (Lines{"explode 1", "explode 2", "explode 3"}));
 }
@@ -127,7 +127,7 @@ TEST_P(ProcessesOn, ATransferThatIsKilledAgainAndAgainReconciles) {
     const auto bookings = [&] {
         return fs::exists(bank) ? std::distance(fs::directory_iterator(bank), {}) : 0;
     };
-    // On PostgreSQL the next one has to wait for the lease of the last.
+    // On PostgreSQL each process must wait for the lease of the previous one.
     const std::size_t kills = place.kind() == "sqlite" ? 8 : 1;
     for (std::size_t kill = 1; kill <= kills; ++kill) {
         Child victim(folder, "example_transfer", arguments);
@@ -160,7 +160,7 @@ TEST(Processes, ASecondOneOnTheSameFileIsRefused) {
     Node here(NodeOptions{.store = place.url(), .log_level = "off"});
     EXPECT_THROW(here.open(), Unavailable);
     first.kill9();
-    // The file is free again, and the node may try again.
+    // The file is unlocked, so the same node can open it.
     EXPECT_NO_THROW(here.open());
 }
 

@@ -1,4 +1,4 @@
-// What a runner keeps, and what it lets go.
+// Ownership of flows by the runner.
 #include "node/runner.h"
 
 #include <gtest/gtest.h>
@@ -10,22 +10,22 @@
 namespace holdfast {
 namespace {
 
-// Takes jobs until it is closed; runs none by itself.
+// Queues work items until it is closed; runs them only on request.
 struct Workers {
-    std::deque<WorkerPool::WorkItem> jobs;
+    std::deque<WorkerPool::WorkItem> items;
     bool closed = false;
 
-    void post(WorkerPool::WorkItem job) {
-        if (!closed) jobs.push_back(std::move(job));
+    void post(WorkerPool::WorkItem item) {
+        if (!closed) items.push_back(std::move(item));
     }
     void run_one() {
-        WorkerPool::WorkItem job = std::move(jobs.front());
-        jobs.pop_front();
-        job();
+        WorkerPool::WorkItem item = std::move(items.front());
+        items.pop_front();
+        item();
     }
 };
 
-TEST(Runner, AFlowThatNoWorkerTakesAnyMoreGoesWithTheRunner) {
+TEST(Runner, AFlowThatNoWorkerRunsIsDestroyedWithTheRunner) {
     holdfast::testing::World world("memory");
     world.define_program("pair");
     const Instance instance = world.start("pair", "{}");
@@ -41,13 +41,13 @@ TEST(Runner, AFlowThatNoWorkerTakesAnyMoreGoesWithTheRunner) {
         runner.start({.store = *world.store,
                       .coordinator = *world.coordinator,
                       .ids = world.ids,
-                      .post = [&](WorkerPool::WorkItem job) { workers.post(std::move(job)); },
+                      .post = [&](WorkerPool::WorkItem item) { workers.post(std::move(item)); },
                       .clock = clock});
         runner.handle({.instance = instance.id, .program = "pair"}, [](Result<void>) {});
-        ASSERT_EQ(workers.jobs.size(), 2U) << "both steps are to be run";
+        ASSERT_EQ(workers.items.size(), 2U) << "both steps are queued";
         EXPECT_EQ(kept.use_count(), 2);
         workers.closed = true;
-        workers.run_one();  // its end is told to nobody
+        workers.run_one();  // the end of the step is dropped
         workers.run_one();
     }
     EXPECT_EQ(kept.use_count(), 1);

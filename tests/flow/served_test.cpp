@@ -1,4 +1,4 @@
-// A node that serves HTTP beside its flows.
+// A node that serves HTTP while it runs flows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -46,7 +46,7 @@ TEST_P(ServedOn, AFlowIsStartedMovedAndReadOverHttp) {
     EXPECT_EQ(not_yet->status, 202);
     EXPECT_EQ(not_yet->body.at("result"), nullptr);
 
-    // Asked before it ends, answered when it does.
+    // The long poll starts before the workflow ends.
     std::jthread sender([&] {
         while (node.status(id) != "suspended") std::this_thread::yield();
         ServerClient other(url);
@@ -84,7 +84,7 @@ TEST_P(ServedOn, BlockedStepsHoldNothingElseUp) {
             go.wait();
         });
     });
-    // More than there are workers: some run, the others queue.
+    // More than the workers: some run, the others are queued.
     std::vector<std::string> ids;
     for (int i = 0; i < blocked; ++i) ids.push_back(node.start("block"));
     while (inside < 4) std::this_thread::yield();
@@ -161,8 +161,9 @@ TEST_P(ServedOn, AFlowThatDivergedGoesOnWhenTheRightProgramIsBack) {
     const Json& letter = letters.at("items").at(0);
     EXPECT_EQ(letter.at("reason"), "inconsistentSnapshot");
     EXPECT_EQ(letter.at("detail"),
-              "flow 'ship' diverged at 1: the program has step 'sail', the journal has 'fly'. Run "
-              "the program that wrote it and redrive, or cancel it");
+              "flow 'ship' diverged at 1: the program has step 'sail', the journal has 'fly'. "
+              "Deploy the program that wrote the journal and redrive the dead letter, or cancel "
+              "the workflow");
     EXPECT_TRUE(client.must_get("/api/v1/workflows/" + id).at("incident").as_bool());
 
     urgent = true;

@@ -49,7 +49,7 @@ TEST(Steps, AReplayFromAnyPlaceGivesTheSameRest) {
     }
 }
 
-// A bench whose records wait to be accepted, and whose steps say when they ended.
+// A bench whose records wait for accept(), and whose steps have an end time.
 Bench assuming() {
     Bench demo(code_of("add_up", add_up), "[20,2]");
     demo.journal.resize(1);
@@ -70,7 +70,7 @@ TEST(Steps, TheEndOfAFlowFollowsItsLastStepAtOnceAndAStepDoesNot) {
     EXPECT_EQ(demo.execution().assumed()->index, 2u);
     demo.accept();
     EXPECT_FALSE(demo.execution().assumed());
-    EXPECT_FALSE(demo.execution().is_misled());
+    EXPECT_FALSE(demo.execution().has_failed_assumption());
     EXPECT_EQ(demo.notes.size(), 5u);
 }
 
@@ -82,16 +82,16 @@ TEST(Steps, WhatWasAssumedIsSubmittedAgainWithWhatFollows) {
     EXPECT_EQ(demo.notes, (Notes{R"(record 2 print="42!")", "finish 3 43"}));
 }
 
-TEST(Steps, AFlowThatAssumedWrongIsOfNoMoreUse) {
+TEST(Steps, AFlowWithAWrongAssumptionIsDiscarded) {
     Bench other_time = assuming();
     other_time.execution().confirm(1, Moment(std::chrono::seconds(2'001)));
-    EXPECT_TRUE(other_time.execution().is_misled());
+    EXPECT_TRUE(other_time.execution().has_failed_assumption());
     EXPECT_TRUE(other_time.execution().advance().empty());
 
     Bench cancelled = assuming();
     cancelled.put({.index = 1, .name = "$cancelled", .value = Document::of(nullptr)});
     cancelled.execution().feed(cancelled.journal.back());
-    EXPECT_TRUE(cancelled.execution().is_misled());
+    EXPECT_TRUE(cancelled.execution().has_failed_assumption());
     cancelled.notes.clear();
     cancelled.restart();
     EXPECT_EQ(cancelled.last(), "cancelled 2 cancelled");
@@ -220,8 +220,9 @@ TEST(Crashes, AStepThatKillsItsProcessFailsAfterItsLimit) {
     demo.journal.resize(1);
     demo.notes.clear();
     demo.restart(3);
-    EXPECT_EQ(demo.last(),
-              R"(finish 2 "step 'call' failed: the process died 3 times while it ran after 1")");
+    EXPECT_EQ(
+        demo.last(),
+        R"(finish 2 "step 'call' failed: the process died 3 times while the step ran after 1")");
 }
 
 TEST(Flows, AnErrorThatLeavesTheFlowEndsIt) {

@@ -143,7 +143,7 @@ TEST(Cancel, AmongParallelStepsKeepsWhatWasRecordedBehindIt) {
         co_await ctx.all(ctx.step("a", [] {}), ctx.step("b", [] {}).undo([] {}),
                          ctx.step("c", [] {}));
     });
-    // The place of "a" is taken by the cancellation; "b" came through behind it, "c" did not.
+    // The cancellation took the index of "a"; "b" was still recorded after it, "c" was not.
     const std::vector<JournalEntry> whole = demo.journal;
     demo.journal = {whole[0], whole[1]};
     demo.put({.index = 2, .name = "$cancelled", .value = Document::of(nullptr)});

@@ -33,7 +33,7 @@ TEST(Waits, OneMayWaitUntilAMoment) {
     EXPECT_EQ(demo.notes, (Notes{"suspend 1 until 5000"}));
 }
 
-TEST(Any, TellsWhichOneWon) {
+TEST(Any, SaysWhichOneWon) {
     Bench demo(code_of("pay", wait_for_payment));
     EXPECT_EQ(demo.notes, (Notes{"suspend 1 payment after 900s"}));
     demo.event("payment", "12");
@@ -162,7 +162,7 @@ TEST(All, AFailedStepDoesNotStopTheOthers) {
     EXPECT_EQ(demo.last(), "fail 3 step_failed");
 }
 
-TEST(All, ARetryOfOneKeepsWhatTheOthersCameTo) {
+TEST(All, ARetryOfOneKeepsTheResultsOfTheOthers) {
     int failures = 1;
     int runs = 0;
     auto demo = bench([&](Context& ctx) -> Flow<int> {
@@ -197,7 +197,7 @@ TEST(All, StartsChildrenTogetherAndWaitsForThemInOrder) {
     EXPECT_EQ(demo.last(), "finish 7 33");
 }
 
-TEST(All, OfNothingIsThereAtOnce) {
+TEST(All, OfNothingCompletesAtOnce) {
     auto demo = bench([](Context& ctx) -> Flow<std::size_t> {
         std::vector<Context::Step<int>> none;
         co_return (co_await ctx.all(none)).size();
@@ -257,7 +257,7 @@ TEST(Children, ASpawnedOneGivesItsId) {
     EXPECT_EQ(demo.last(), "finish 2 \"" + Bench::child_id(0) + "\"");
 }
 
-TEST(Children, ATextThatIsNoIdCannotBeWaitedFor) {
+TEST(Children, AnInvalidIdCannotBeWaitedFor) {
     auto demo = bench([](Context& ctx) -> Flow<> { co_await ctx.wait_for("nonsense"); });
     EXPECT_EQ(demo.last(), "fail 2 misuse");
     demo.notes.clear();
@@ -282,7 +282,7 @@ TEST(Effects, AreRecordedLikeSteps) {
     EXPECT_EQ(demo.notes, (Notes{R"(finish 4 "ok7")"}));
 }
 
-TEST(Tasks, GiveWhatPeopleFillIn) {
+TEST(Tasks, ReturnTheirOutputs) {
     auto demo = bench([](Context& ctx) -> Flow<bool> {
         const TaskRequest request{.name = "approve", .roles = {"boss"}};
         const Json outputs = co_await ctx.human_task(request);

@@ -364,7 +364,7 @@ TEST(World, AProgramThatDivergedIsFoundAndStopped) {
     EXPECT_EQ(types_of(world, id).back(), "IncidentRaised");
 }
 
-// What a flow waits for is in no journal yet, and meets the next program all the same.
+// A registered wait is not in the journal yet, but the next program must still match it.
 TEST(World, ACheckComparesWhatAFlowWaitsForNow) {
     using Body = std::function<Flow<>(Context&)>;
     const std::vector<Body> bodies = {
@@ -382,7 +382,7 @@ TEST(World, ACheckComparesWhatAFlowWaitsForNow) {
                               {.retry = {.pause = 1h}});
         },
         [](Context&) -> Flow<> { co_return; }};
-    // A step that pauses before its next attempt has left nothing that another program could miss.
+    // A pause before a retry is not a wait, so any other program matches.
     constexpr std::size_t pausing = 6;
     for (std::size_t before = 0; before + 1 < bodies.size(); ++before) {
         for (std::size_t after = 0; after < bodies.size(); ++after) {

@@ -5,7 +5,7 @@ usage: run_guides.py REPO_ROOT
 
 The server is the binary that HOLDFAST_BINARY names. Every `js` or `python` block in docs/guides is a complete
 program, and the `text` block after it is its output, line for line. A `python` block is a file of examples/, word
-for word, and every such file stands in a guide.
+for word, and every such file is quoted in a guide.
 """
 import difflib
 import os
@@ -23,7 +23,7 @@ RUNS_WITHIN = 60
 
 
 def programs(text):
-    """(line, kind, program, expected output) of every block that is one."""
+    """(line, kind, program, expected output) of every program block."""
     blocks = [(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)]
     for (kind, program, line), after in zip(blocks, blocks[1:] + [("", "", 0)]):
         if kind in RUNS:
@@ -55,7 +55,7 @@ class Server:
 
 
 def complaint(name, kind, program, expected, url, folder):
-    """What is wrong with one program; nothing if it prints what the guide says."""
+    """The problem with one program; None if it prints what the guide says."""
     if expected is None:
         return f"{name}: no text block with the output follows"
     interpreter, file_name = RUNS[kind]
@@ -68,12 +68,12 @@ def complaint(name, kind, program, expected, url, folder):
         return f"{name}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
     if run.stdout != expected:
         lines = difflib.unified_diff(expected.splitlines(), run.stdout.splitlines(), "guide", "program", lineterm="")
-        return "\n".join([f"{name}: prints something else", *lines])
+        return "\n".join([f"{name}: unexpected output", *lines])
     return None
 
 
 def main(root):
-    binary = os.environ.get("HOLDFAST_BINARY") or sys.exit("HOLDFAST_BINARY names no program")
+    binary = os.environ.get("HOLDFAST_BINARY") or sys.exit("HOLDFAST_BINARY is not set")
     count, complaints = 0, []
     examples = {path.read_text(encoding="utf-8"): path.name for path in pathlib.Path(root, "examples").glob("*.py")}
     unseen = set(examples.values())
@@ -81,7 +81,7 @@ def main(root):
         for line, kind, program, expected in programs(guide.read_text(encoding="utf-8")):
             unseen.discard(examples.get(program))
             if kind == "python" and program not in examples:
-                complaints.append(f"{guide.name}:{line}: is not a file of examples/")
+                complaints.append(f"{guide.name}:{line}: not a file of examples/")
             with tempfile.TemporaryDirectory() as place:
                 folder = pathlib.Path(place)
                 server = Server(binary, folder)
@@ -93,7 +93,7 @@ def main(root):
                     found = f"{found or guide.name}\nthe server's exit code is {code}:\n{server.log.read_text()}"
             count += 1
             complaints += [found] if found else []
-    complaints += [f"examples/{name} stands in no guide" for name in sorted(unseen)]
+    complaints += [f"examples/{name} is not quoted in any guide" for name in sorted(unseen)]
     print("\n".join([*complaints, f"guides: {count} programs, {len(complaints)} problems"]))
     return 1 if complaints or not count else 0
 

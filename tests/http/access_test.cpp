@@ -1,4 +1,4 @@
-// Who may call what, what the probes say, and what a full queue answers.
+// Access control, health probes, and the response of a full queue.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -54,7 +54,7 @@ TEST(Access, WithoutTheTokenOnlyTheProbesAnswer) {
     }
 }
 
-TEST(Access, WithoutTheTokenAnUnknownRouteOrMethodTellsNothing) {
+TEST(Access, WithoutTheTokenUnknownRoutesAndMethodsAreNotRevealed) {
     ApiServer server("memory", guarded());
     for (const Method method :
          {Method::get, Method::post, Method::put, Method::patch, Method::del, Method::head})
@@ -135,7 +135,7 @@ TEST(Access, NoAnswerInvitesOtherOrigins) {
     EXPECT_EQ(preflight.find("Access-Control-"), std::string::npos) << preflight;
 }
 
-TEST(Probes, TheyTellThatTheServerIsAliveAndReady) {
+TEST(Probes, TheyReportThatTheServerIsAliveAndReady) {
     ApiServer server("sqlite");
     const Reply alive = server.call(Method::get, "/healthz");
     EXPECT_EQ(alive.status, 200);
@@ -183,14 +183,14 @@ TEST(Probes, MetricsCountWhatHappened) {
     EXPECT_EQ(server.metric("holdfast_queue_depth"), 0);
 }
 
-TEST(Probes, NoIdStandsInAMetric) {
+TEST(Probes, NoMetricContainsAnId) {
     ApiServer server("memory");
     const std::string id = server.start_id();
     server.patch(id, "1", R"({"state": {"n": 2}})");
     EXPECT_EQ(server.call(Method::get, "/metrics").text.find(id), std::string::npos);
 }
 
-TEST(FullQueue, OneMoreOperationIsToldToComeBack) {
+TEST(FullQueue, OneMoreOperationIsRefusedWithRetryAfter) {
     HeldCommit held;
     ApiServer server("sqlite", {.store = held.options(), .limits = {.queue = 1}});
     const std::string id = server.start_id();

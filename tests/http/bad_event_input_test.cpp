@@ -14,7 +14,7 @@ const std::string hash(64, 'a');
 
 class BadEventInput : public RunnerApi {
 protected:
-    // One of everything that may be touched: a sleeper, a queued event, a dead one, a step.
+    // One of each: a waiting workflow, a queued event, a dead event, a step.
     BadEventInput() : id_(server_.start_id()), dead_(dead_event()) {
         step(id_, 0, "charge");
         wait_for(id_, 1, "paid");
@@ -60,7 +60,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Stores, BadEventInput, durable_stores(), store_name);
 
-TEST_P(BadEventInput, NamesThatAreNoneAreRefused) {
+TEST_P(BadEventInput, InvalidNamesAreRefused) {
     std::vector<Attack> attacks;
     for (const std::string& name : {std::string(257, 'n'), "%0A"s, "a%1Fb"s, "%7F"s, "%C2%85"s,
                                     "%00"s, "%FF"s, "%C0%AF"s, "%ED%A0%80"s}) {
@@ -173,7 +173,7 @@ TEST_P(BadEventInput, HeadersThatAreWrongOrAmbiguousAreRefused) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadEventInput, IdsThatAreNoneAreRefused) {
+TEST_P(BadEventInput, InvalidIdsAreRefused) {
     std::vector<Attack> attacks;
     for (const std::string& id : {"x"s, "0"s, "01890a5dac96774bbcceb302099a8057"s, id_ + "0",
                                   "%27%20or%201%3D1%20--"s, std::string(4'000, 'a')}) {
@@ -198,7 +198,7 @@ TEST_P(BadEventInput, IdsThatAreNoneAreRefused) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadEventInput, ListsAreAskedInTheirOwnWords) {
+TEST_P(BadEventInput, ListsTakeOnlyTheirOwnParameters) {
     std::vector<Attack> attacks;
     for (const char* list : {"/api/v1/pending-events", "/api/v1/dead-events"})
         for (const char* query : {"?limit=0", "?limit=501", "?limit=x", "?cursor=x",
@@ -309,7 +309,7 @@ TEST_P(BadEventInput, APayloadBeyondTheLimitIsRefused) {
     EXPECT_EQ(fingerprint(server_), before);
 }
 
-TEST_P(BadEventInput, AWrongPlaceIsAConflictThatChangesNothing) {
+TEST_P(BadEventInput, AWrongRunOrIndexIsAConflictThatChangesNothing) {
     const std::string run = R"({"run": 1, "index": 7})";
     expect_all_refused(
         {{409, Method::post, at("/wait"), R"({"run": 1, "index": 7, "names": ["x"]})"},

@@ -15,7 +15,7 @@ const std::string workflows = "/api/v1/workflows";
 struct Attack {
     int status;
     Method method;
-    std::string target;  // "{id}" stands for a workflow that exists
+    std::string target;  // "{id}" is replaced by an existing workflow
     std::string body = {};
     Fields headers = {};
 };
@@ -39,7 +39,7 @@ protected:
 
     std::string path(const std::string& rest) const { return ApiServer::path_of(id_) + rest; }
 
-    // What anybody can see.
+    // The visible data.
     std::string sight() {
         std::string text;
         for (const std::string& target : {workflows, path("/history"), path("/checkpoints"),
@@ -121,7 +121,7 @@ TEST_P(BadInput, WrongTypesAndUnknownMembersAreRefused) {
               R"({"definition": "order", "businessKey": ")" + std::string(257, 'k') + "\"}"});
 }
 
-TEST_P(BadInput, TextThatIsNoJsonIsRefused) {
+TEST_P(BadInput, MalformedJsonIsRefused) {
     expect_bodies_refused(400, {"{",
                                 "}",
                                 "{} {}",
@@ -198,7 +198,7 @@ TEST_P(BadInput, ABodyBeyondTheLimitIsRefused) {
     EXPECT_EQ(fingerprint(server_), before);
 }
 
-TEST_P(BadInput, PatchesThatAreNoneAreRefused) {
+TEST_P(BadInput, InvalidPatchesAreRefused) {
     std::vector<Attack> attacks;
     const auto add = [&](int status, const char* type, std::string body) {
         attacks.push_back({status,
@@ -231,7 +231,7 @@ TEST_P(BadInput, PatchesThatAreNoneAreRefused) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadInput, IdsThatAreNoneAreRefused) {
+TEST_P(BadInput, InvalidIdsAreRefused) {
     std::vector<Attack> attacks;
     for (const std::string& id : {"x"s, "0"s, "01890a5dac96774bbcceb302099a8057"s, id_ + "0",
                                   id_.substr(1), "%7B" + id_ + "%7D", "%27%20or%201%3D1%20--"s,
@@ -311,7 +311,7 @@ TEST_P(BadInput, HeadersThatAreWrongOrAmbiguousAreRefused) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadInput, DefinitionsThatAreNoneAreRefused) {
+TEST_P(BadInput, InvalidDefinitionsAreRefused) {
     std::vector<Attack> attacks;
     for (const char* body :
          {"[]", "7", R"({"indexes": "a"})", R"({"indexes": [7]})", R"({"indexes": ["a..b"]})",

@@ -1,4 +1,4 @@
-// Hostile list queries: what is not of its form is refused, what is a value is only a value.
+// Hostile list queries: malformed input is refused, and a hostile value is treated as data.
 #include <gtest/gtest.h>
 
 #include "http/input/cursor.h"
@@ -34,7 +34,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Stores, BadQuery, all_stores(), store_name);
 
-TEST_P(BadQuery, PathsThatAreNoneAreRefused) {
+TEST_P(BadQuery, InvalidPathsAreRefused) {
     for (const std::string& path : {""s,
                                     "."s,
                                     ".."s,
@@ -63,7 +63,7 @@ TEST_P(BadQuery, PathsThatAreNoneAreRefused) {
     expect_refused("path.a=1&path.b=1&path.c=1&path.d=1&path.e=1");
 }
 
-TEST_P(BadQuery, ContainmentThatIsNoJsonIsRefused) {
+TEST_P(BadQuery, ContainmentWithMalformedJsonIsRefused) {
     for (const std::string& name : {"contains="s, "metaContains="s}) {
         for (const std::string& value :
              {""s, "%7B"s, "x"s, "%7B%22a%22%3A1%2C%22a%22%3A2%7D"s, "%22%5Cu0000%22"s, "NaN"s,
@@ -73,7 +73,7 @@ TEST_P(BadQuery, ContainmentThatIsNoJsonIsRefused) {
     }
 }
 
-TEST_P(BadQuery, OtherFiltersThatAreNotOfTheirFormAreRefused) {
+TEST_P(BadQuery, OtherMalformedFiltersAreRefused) {
     for (const char* query : {"status=done",
                               "status=",
                               "status=open,",
@@ -106,7 +106,7 @@ TEST_P(BadQuery, OtherFiltersThatAreNotOfTheirFormAreRefused) {
         expect_refused(query);
 }
 
-TEST_P(BadQuery, CursorsThatWeDidNotWriteAreRefused) {
+TEST_P(BadQuery, ForgedCursorsAreRefused) {
     const std::string valid = http::make_cursor("01890a5d-ac96-774b-bcce-b302099a8057", "");
     for (const std::string& cursor :
          {""s, "x"s, "AAAA"s, "AAAAAAAAAAAA"s, "%21%21%21"s, std::string(4'000, 'A'),

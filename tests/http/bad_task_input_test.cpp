@@ -61,7 +61,7 @@ TEST_P(BadTaskInput, EveryChangeNeedsTheVersionItStartsFrom) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadTaskInput, WhoAsksIsReadStrictly) {
+TEST_P(BadTaskInput, TheActingUserIsReadStrictly) {
     std::vector<Attack> attacks;
     for (const char* verb : verbs)
         for (const std::string& body :
@@ -77,7 +77,7 @@ TEST_P(BadTaskInput, WhoAsksIsReadStrictly) {
     expect_all_refused(attacks);
 }
 
-TEST_P(BadTaskInput, WhatIsAskedIsReadStrictly) {
+TEST_P(BadTaskInput, ChangesAreReadStrictly) {
     const auto at = [&](const char* verb) { return task_path(task_, "/"s + verb); };
     expect_all_refused({
         {400, Method::post, at("assign"), R"({"user": "ann"})"},

@@ -1,4 +1,4 @@
-// The program as people use it: a real server process, real commands, their output and exit codes.
+// The command line with a real server process: output and exit codes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -46,7 +46,7 @@ private:
     std::filesystem::path path_;
 };
 
-// Its streams go to files, so that no pipe can fill up.
+// Redirects its streams to files, so that no pipe can fill up.
 pid_t spawn(std::vector<std::string> arguments, const Directory& place,
             const std::string& input = {}) {
     std::ofstream(place.file("stdin")) << input;
@@ -119,7 +119,7 @@ protected:
     }
     static void TearDownTestSuite() {
         ::kill(server_, SIGTERM);
-        EXPECT_EQ(exit_code_of(server_), 0) << "a server that is told to stop exits with 0";
+        EXPECT_EQ(exit_code_of(server_), 0) << "a server exits with 0 after SIGTERM";
         ::unsetenv("HOLDFAST_SERVER");
         delete place_;
     }
@@ -276,7 +276,7 @@ TEST_F(CommandLine, AListFiltersAndPages) {
     EXPECT_EQ(ids({"list", "--path", "currentStep=list", "--cursor", cursor, "-o", "jsonl"}), 1);
 }
 
-TEST_F(CommandLine, HistoryTellsEveryChange) {
+TEST_F(CommandLine, HistoryShowsEveryChange) {
     const std::string id = started_id(R"({"n": 1})");
     ASSERT_EQ(run({"patch", id, "--if-match", "1", "--merge", R"({"n": 2})"}).code, 0);
     ASSERT_EQ(run({"cancel", id, "--reason", "enough"}).code, 0);
@@ -304,8 +304,8 @@ TEST_F(CommandLine, ASecondServerOnTheSameFileIsRefused) {
     EXPECT_FALSE(ran.err.empty());
 }
 
-// What an outside runner does: it asks people to approve.
-std::string asked_task(const std::string& workflow) {
+// Creates an approval task, as an outside runner does.
+std::string create_task(const std::string& workflow) {
     auto connection = http::ClientConnection::to(std::getenv("HOLDFAST_SERVER"));
     http::Headers headers;
     headers.add("Content-Type", "application/json");
@@ -322,7 +322,7 @@ TEST_F(CommandLine, TasksAreFoundByTheBusinessReferenceOfTheirWorkflow) {
         started({"--business-key", "cli-17", "--part", "country=NL", "--part", "number=17"})
             .at("id")
             .as_string());
-    const std::string task = asked_task(id);
+    const std::string task = create_task(id);
     for (const std::vector<std::string>& filter :
          {std::vector<std::string>{"--business-key", "cli-17"},
           {"--part", "country=NL", "--part", "number=17"},
@@ -339,7 +339,7 @@ TEST_F(CommandLine, TasksAreFoundByTheBusinessReferenceOfTheirWorkflow) {
 
 TEST_F(CommandLine, PeopleWorkOnTasks) {
     const std::string id = started_id("{}");
-    const std::string task = asked_task(id);
+    const std::string task = create_task(id);
     const Ran listed = run({"tasks", "list", "--workflow", id, "--group", "boss", "-o", "json"});
     EXPECT_EQ(listed.code, 0) << listed.err;
     EXPECT_EQ(bj::parse(listed.out).at("items").at(0).at("id"), bj::value(task));
@@ -374,14 +374,14 @@ TEST_F(CommandLine, PeopleWorkOnTasks) {
     EXPECT_EQ(run({"tasks", "show", id}).code, 4);
 }
 
-TEST_F(CommandLine, ATaskFailsOrIsTakenBack) {
-    const std::string failing = asked_task(started_id("{}"));
+TEST_F(CommandLine, ATaskFailsOrIsCancelled) {
+    const std::string failing = create_task(started_id("{}"));
     EXPECT_EQ(run({"tasks", "claim", failing, "--as", "ann", "--in", "boss"}).code, 0);
     const Ran failed =
         run({"tasks", "fail", failing, "--as", "ann", "--error", R"("lost")", "-o", "jsonl"});
     EXPECT_EQ(failed.code, 0) << failed.err;
     EXPECT_EQ(bj::parse(failed.out).at("error"), bj::value("lost"));
-    const std::string cancelled = asked_task(started_id("{}"));
+    const std::string cancelled = create_task(started_id("{}"));
     EXPECT_EQ(run({"tasks", "cancel", cancelled, "--as", "boss"}).code, 0);
     for (const std::vector<std::string>& misuse :
          {std::vector<std::string>{"tasks"},

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Accepts connections one after the other and gives each to the next script, then closes it.
+// Accepts connections one after the other, runs the next script on each, then closes it.
 class ScriptedServer {
 public:
     using Script = std::function<void(int socket)>;
@@ -72,7 +72,7 @@ void send_text(int socket, std::string_view text) {
 
 constexpr std::string_view ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-// Answers once, then takes a second request and closes without a word.
+// Responds once, then reads a second request and closes without a response.
 void answer_then_hang_up(int socket) {
     receive_head(socket);
     send_text(socket, ok);
@@ -182,7 +182,7 @@ TEST(ClientConnection, OnlyHttpUrlsWithAPortAreTaken) {
         EXPECT_FALSE(ClientConnection::to(url)) << url;
 }
 
-TEST(ClientConnection, WhatWouldEndItsLineIsNotSent) {
+TEST(ClientConnection, HeaderInjectionIsNotSent) {
     auto connection = connection_to("http://localhost:1");
     Headers headers;
     headers.add("X", "a\r\nY: b");

@@ -1,4 +1,4 @@
-// Stale edits over HTTP: how each strategy settles them, and that every one is counted and kept.
+// Stale edits over HTTP: how each strategy resolves them, and that each is counted and recorded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
 
 class ConflictApi : public DurableApi {
 protected:
-    // Version 1 is {"a": 1, "b": 1}, version 2 {"a": 2, "b": 1}: who edits version 1 is late.
+    // Version 1 is {"a": 1, "b": 1}, version 2 {"a": 2, "b": 1}: an edit of version 1 is stale.
     std::string overtaken() {
         const std::string id = server_.start_id(R"({"a": 1, "b": 1})");
         EXPECT_EQ(server_.patch(id, "1", R"({"state": {"a": 2, "b": 1}})").status, 200);
@@ -30,7 +30,7 @@ protected:
                              {"Content-Type", "application/merge-patch+json"},
                              {"X-User-Id", alice}});
     }
-    // Exactly one row says how it was settled, and the metric agrees.
+    // Exactly one row records the resolution, and the metric agrees.
     void expect_recorded(const std::string& id, const std::string& resolution,
                          const bj::value& paths) {
         const Reply rows = server_.call(Method::get, "/api/v1/conflicts?workflow=" + id);
@@ -156,7 +156,7 @@ TEST_P(ConflictApi, ACurrentVersionNeedsNoStrategy) {
     EXPECT_TRUE(rows.at("/items").as_array().empty());
 }
 
-TEST_P(ConflictApi, AStrategyThatIsNoneOrStandsTwiceIsRefused) {
+TEST_P(ConflictApi, AnUnknownOrRepeatedStrategyIsRefused) {
     const std::string id = overtaken();
     EXPECT_EQ(late(id, "newest", R"({"b": 3})").status, 400);
     EXPECT_EQ(late(id, "", R"({"b": 3})").status, 400);
@@ -176,7 +176,7 @@ TEST_P(ConflictApi, AMergeThatFailsTheSchemaWritesNothing) {
     EXPECT_EQ(fingerprint(server_), before);
 }
 
-// What one thread saw of a race.
+// The responses that one thread of a race got.
 struct Seen {
     std::vector<Reply> stale;
     std::size_t edited = 0;

@@ -81,7 +81,7 @@ TEST_P(DeadEventApi, AReplayWithoutATargetToTakeItLeavesTheEventDead) {
     EXPECT_EQ(fetch(route(event)).status, 200);
 }
 
-TEST_P(DeadEventApi, ARepeatedReplayIsToldThatTheEventIsNotDead) {
+TEST_P(DeadEventApi, ARepeatedReplayFindsNoDeadEvent) {
     const std::string event = dead_event();
     const Fields key{{"Idempotency-Key", "replay-1"}};
     const Reply first = replay(event, "{}", key);

@@ -12,7 +12,7 @@ class DeadLetterApi : public RunnerApi {
 protected:
     static std::string route(const std::string& letter) { return "/api/v1/dead-letters/" + letter; }
 
-    // A signal to a new workflow that was given up; its id.
+    // Moves a signal of a new workflow to the dead letters; returns its id.
     std::string dead_letter(const std::string& detail = "tried five times") {
         World& world = server_.world;
         if (!world.self.node) world.define_program("job");

@@ -109,7 +109,7 @@ TEST_P(DefinitionApi, AnEditThatFailsTheSchemaWritesNothing) {
     EXPECT_EQ(server_.get(id).at("/state"), json_of(R"({"total": 1})"));
 }
 
-TEST_P(DefinitionApi, ASchemaThatIsNoneIsRefused) {
+TEST_P(DefinitionApi, AnInvalidSchemaIsRefused) {
     for (const char* schema : {R"({"type": "objekt"})", "7", R"({"$ref": "http://example.com/s"})",
                                R"({"pattern": "("})"}) {
         const Reply refused = put(std::string(R"({"schema": )") + schema + "}");

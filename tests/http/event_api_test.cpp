@@ -1,4 +1,4 @@
-// Sending events over HTTP, and asking what became of them (001.4, 001.5, 001.8).
+// Sending events over HTTP and reading their fates (001.4, 001.5, 001.8).
 #include <gtest/gtest.h>
 
 #include <future>
@@ -45,7 +45,7 @@ TEST_P(EventApi, AnEventThatNobodyAwaitsIsQueued) {
     EXPECT_TRUE(wait_for(id, 1, "paid").at("/value").is_null()) << "an event without a value";
 }
 
-TEST_P(EventApi, ANameThatDoesNotFitIntoAPathStandsInTheBody) {
+TEST_P(EventApi, ANameThatDoesNotFitIntoAPathIsSentInTheBody) {
     const std::string id = server_.start_id();
     const std::string name = "a/b ü;c";
     wait_for(id, 0, name);
@@ -82,7 +82,7 @@ TEST_P(EventApi, ABroadcastToAllReachesEveryWaitAndIsNeverQueued) {
     EXPECT_EQ(fetch("/api/v1/pending-events").at("/items").as_array().size(), 0u);
 }
 
-TEST_P(EventApi, AnUnknownOrEndedTargetIsTold) {
+TEST_P(EventApi, AnUnknownOrEndedTargetIsRefused) {
     const Reply unknown = send(nobody, "paid");
     EXPECT_EQ(unknown.status, 404) << unknown;
     EXPECT_EQ(unknown.slug(), "not-found");
@@ -99,7 +99,7 @@ TEST_P(EventApi, AnUnknownOrEndedTargetIsTold) {
 TEST_P(EventApi, AQuarantinedTargetTakesNothing) {
     const std::string id = server_.start_id(R"({"n": 1})");
     server_.corrupt_state(id);
-    server_.get(id);  // sees it, and has the flag kept
+    server_.get(id);  // finds the bad checksum and stores the flag
     const Reply clash = post(path(id, "/checkpoints"), R"({"name": "c"})");  // after the flag
     ASSERT_EQ(clash.slug(), "quarantined");
     const Reply refused = send(id, "paid");
@@ -148,7 +148,7 @@ TEST_P(EventApi, AKeyOrIdWithAnotherEventIsRefused) {
     EXPECT_EQ(send(id, "paid", R"({"value": 1})", key).status, 200);
 }
 
-TEST_P(EventApi, TheFateOfAnEventCanBeAskedFromBeginningToEnd) {
+TEST_P(EventApi, TheFateOfAnEventCanBeReadFromBeginningToEnd) {
     const std::string id = server_.start_id();
     const std::string event =
         send(id, "paid", R"({"value": 1, "expireAfter": "24h"})").text_at("/id");
@@ -267,7 +267,7 @@ TEST(EventQueue, OneMoreThanTheSettingIsRefused) {
         << "another target has its own queue";
 }
 
-TEST(EventQueue, AFullCoordinatorTellsSendersToComeBack) {
+TEST(EventQueue, AFullCoordinatorRefusesSendersWithRetryAfter) {
     HeldCommit held;
     ApiServer server("sqlite", {.store = held.options(), .limits = {.queue = 1}});
     const std::string target = ApiServer::path_of(server.start_id()) + "/events/paid";

@@ -1,4 +1,4 @@
-// History over HTTP: order, pages, and a hash chain that anyone can recompute.
+// History over HTTP: order, pages, and a hash chain that clients can recompute.
 #include <gtest/gtest.h>
 
 #include "base/json/canonical.h"
@@ -115,7 +115,7 @@ TEST_P(HistoryApi, ATamperedRowBreaksTheChain) {
     EXPECT_NE(chain(first.hash, second), second.hash);
 }
 
-TEST_P(HistoryApi, MetadataStandsWhereItChanged) {
+TEST_P(HistoryApi, MetadataAppearsWhereItChanged) {
     const std::string id = server_.start_id();
     server_.patch(id, "1", R"({"state": {"n": 1}})");
     server_.patch(id, "2", R"({"stateMetadata": {"m": 1}})");

@@ -34,7 +34,7 @@ protected:
         return server_.call(Method::get, "/api/v1/workflows?" + query);
     }
 
-    // Starts under a name that `found` will use.
+    // Starts a workflow under a name for `found`.
     void add(const std::string& name, const std::string& body) {
         const Reply started = server_.call(Method::post, "/api/v1/workflows", body);
         ASSERT_EQ(started.status, 201) << started;
@@ -63,7 +63,7 @@ protected:
             if (name == "c") server_.call(Method::post, ApiServer::path_of(id) + "/cancel");
     }
 
-    // The names of what a query finds, in order.
+    // The names of the workflows that a query finds, in order.
     std::string found(const std::string& query) {
         const Reply page = list(query);
         EXPECT_EQ(page.status, 200) << query << page;
@@ -256,8 +256,8 @@ TEST_P(ListApi, PagesUnderInsertsRepeatAndMissNothing) {
     do {
         const auto ids = walk(walks++ % 2 ? "limit=9&path.s=1" : "limit=9&status=open");
         const std::set<std::string> seen(ids.begin(), ids.end());
-        EXPECT_EQ(seen.size(), ids.size()) << "something came twice";
-        EXPECT_TRUE(std::ranges::includes(seen, existed)) << "something is missing";
+        EXPECT_EQ(seen.size(), ids.size()) << "a workflow was listed twice";
+        EXPECT_TRUE(std::ranges::includes(seen, existed)) << "a workflow is missing";
     } while (inserted < 200);
     EXPECT_EQ(walk("limit=9&definition=order").size(), 240u);
 }

@@ -1,4 +1,4 @@
-// How a long poll waits: it watches before it looks, and looks only when something happened.
+// Long polls: each watches before its first check, and checks again only after a relevant commit.
 #include "http/long_poll.h"
 
 #include <gtest/gtest.h>
@@ -17,23 +17,23 @@ const InstanceId other_instance{*parse_uuid("01890a5d-ac96-774b-bcce-b302099a805
 
 class LongPoll : public ::testing::Test {
 protected:
-    // Says yes once `there_` is set.
-    LongPolls::Question question(milliseconds time) {
+    // Responds once `ready_` is set.
+    LongPolls::Spec spec(milliseconds time) {
         return {.instance = some_instance,
                 .time = time,
-                .look = [this]() -> std::optional<Response> {
-                    ++looks_;
-                    const bool there = there_;
-                    looked_.release();
-                    if (!there) return std::nullopt;
+                .check = [this]() -> std::optional<Response> {
+                    ++checks_;
+                    const bool ready = ready_;
+                    checked_.release();
+                    if (!ready) return std::nullopt;
                     return Response{.status = 200, .body = "there"};
                 },
-                .concerns = [](const Instance* now) { return !now || now->index > 0; },
-                .not_yet = {.status = 200, .body = "not yet"}};
+                .is_relevant = [](const Instance* now) { return !now || now->index > 0; },
+                .on_timeout = {.status = 200, .body = "not yet"}};
     }
-    std::future<std::string> ask(LongPolls::Question question) {
+    std::future<std::string> start(LongPolls::Spec spec) {
         auto answer = std::make_shared<std::promise<std::string>>();
-        polls_.ask(std::move(question), [answer](Response response) {
+        polls_.start(std::move(spec), [answer](Response response) {
             answer->set_value(response.status == 200 ? response.body
                                                      : std::to_string(response.status));
         });
@@ -46,81 +46,81 @@ protected:
     }
 
     Watchers watchers_;
-    std::atomic<bool> there_ = false;
-    std::atomic<int> looks_ = 0;
-    std::counting_semaphore<> looked_{0};
+    std::atomic<bool> ready_ = false;
+    std::atomic<int> checks_ = 0;
+    std::counting_semaphore<> checked_{0};
     LongPolls polls_{watchers_, readers_, 2};  // outlives the readers
     WorkerPool readers_{"read", 1, 16};
 };
 
-TEST_F(LongPoll, ItLooksOnceAndThenOnlyAfterACommitThatConcernsIt) {
-    auto answer = ask(question(std::chrono::minutes(1)));
-    looked_.acquire();
+TEST_F(LongPoll, ItChecksOnceAndThenOnlyAfterARelevantCommit) {
+    auto answer = start(spec(std::chrono::minutes(1)));
+    checked_.acquire();
     commit(other_instance, 1);
     commit(some_instance, 0);
-    there_ = true;
+    ready_ = true;
     commit(some_instance, 1);
     EXPECT_EQ(answer.get(), "there");
-    EXPECT_EQ(looks_, 2);
+    EXPECT_EQ(checks_, 2);
 }
 
-TEST_F(LongPoll, ACommitDuringTheFirstLookIsNotMissed) {
-    std::binary_semaphore looking{0};
+TEST_F(LongPoll, ACommitDuringTheFirstCheckIsNotMissed) {
+    std::binary_semaphore checking{0};
     std::binary_semaphore committed{0};
-    LongPolls::Question slow = question(std::chrono::minutes(1));
-    slow.look = [&, first = true]() mutable -> std::optional<Response> {
+    LongPolls::Spec slow = spec(std::chrono::minutes(1));
+    slow.check = [&, first = true]() mutable -> std::optional<Response> {
         if (!std::exchange(first, false)) return Response{.status = 200, .body = "there"};
-        looking.release();
+        checking.release();
         committed.acquire();
         return std::nullopt;
     };
-    auto answer = ask(std::move(slow));
-    looking.acquire();
+    auto answer = start(std::move(slow));
+    checking.acquire();
     commit(some_instance, 1);
     committed.release();
     EXPECT_EQ(answer.get(), "there");
 }
 
-TEST_F(LongPoll, ATimeThatIsOverIsAnsweredAfterTheFirstLook) {
-    EXPECT_EQ(ask(question(milliseconds(0))).get(), "not yet");
-    EXPECT_EQ(looks_, 1);
-    there_ = true;
-    EXPECT_EQ(ask(question(milliseconds(0))).get(), "there");
+TEST_F(LongPoll, AnElapsedTimeoutIsAnsweredAfterTheFirstCheck) {
+    EXPECT_EQ(start(spec(milliseconds(0))).get(), "not yet");
+    EXPECT_EQ(checks_, 1);
+    ready_ = true;
+    EXPECT_EQ(start(spec(milliseconds(0))).get(), "there");
 }
 
-TEST_F(LongPoll, TheNearestTimeIsOverFirst) {
-    auto late = ask(question(std::chrono::minutes(1)));
-    EXPECT_EQ(ask(question(milliseconds(5))).get(), "not yet");
+TEST_F(LongPoll, TheNearestDeadlineExpiresFirst) {
+    auto late = start(spec(std::chrono::minutes(1)));
+    EXPECT_EQ(start(spec(milliseconds(5))).get(), "not yet");
     EXPECT_EQ(late.wait_for(milliseconds(0)), std::future_status::timeout);
     polls_.drain();
     EXPECT_EQ(late.get(), "not yet");
 }
 
-TEST_F(LongPoll, AnAnswerMakesRoomForTheNext) {
-    auto one = ask(question(std::chrono::minutes(1)));
-    auto two = ask(question(std::chrono::minutes(1)));
-    EXPECT_EQ(ask(question(std::chrono::minutes(1))).get(), "429");
-    looked_.acquire();
-    looked_.acquire();
-    there_ = true;
+TEST_F(LongPoll, AnAnsweredPollFreesItsSlot) {
+    auto one = start(spec(std::chrono::minutes(1)));
+    auto two = start(spec(std::chrono::minutes(1)));
+    EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "429");
+    checked_.acquire();
+    checked_.acquire();
+    ready_ = true;
     commit(some_instance, 1);
     EXPECT_EQ(one.get(), "there");
     EXPECT_EQ(two.get(), "there");
-    EXPECT_EQ(ask(question(std::chrono::minutes(1))).get(), "there");
+    EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "there");
 }
 
-TEST_F(LongPoll, NobodyIsTakenOnceItDrains) {
+TEST_F(LongPoll, NewPollsAreRefusedWhileDraining) {
     polls_.drain();
-    EXPECT_EQ(ask(question(std::chrono::minutes(1))).get(), "503");
-    EXPECT_EQ(looks_, 0);
+    EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "503");
+    EXPECT_EQ(checks_, 0);
 }
 
-TEST_F(LongPoll, AFullReaderQueueIsTold) {
+TEST_F(LongPoll, AFullReaderQueueIsRefused) {
     readers_.shutdown();
-    EXPECT_EQ(ask(question(std::chrono::minutes(1))).get(), "429");
+    EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "429");
 }
 
-TEST(WatchersOfCommits, AreToldUntilTheyLeave) {
+TEST(WatchersOfCommits, AreNotifiedUntilTheyUnwatch) {
     Watchers watchers;
     std::vector<std::optional<std::uint64_t>> seen;
     const auto ticket = watchers.watch(some_instance, [&](const Instance* instance) {

@@ -1,4 +1,4 @@
-// A state that fails its checksum, seen over HTTP: shown, not changed, released after repair.
+// A state that fails its checksum, over HTTP: readable, not changeable, released after repair.
 #include <gtest/gtest.h>
 
 #include "support/api_server.h"
@@ -19,7 +19,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Stores, QuarantineApi, durable_stores(), store_name);
 
-TEST_P(QuarantineApi, ARottenStateIsShownAsQuarantined) {
+TEST_P(QuarantineApi, ACorruptStateIsShownAsQuarantined) {
     const Reply read = server_.get(id_);
     EXPECT_EQ(read.status, 200) << read;
     EXPECT_TRUE(read.at("/quarantined").as_bool());
@@ -27,7 +27,7 @@ TEST_P(QuarantineApi, ARottenStateIsShownAsQuarantined) {
     EXPECT_TRUE(list.at("/items/0/quarantined").as_bool());
 }
 
-TEST_P(QuarantineApi, ARottenStateIsNotChanged) {
+TEST_P(QuarantineApi, ACorruptStateIsNotChanged) {
     const std::string clear = ApiServer::path_of(id_);
     for (const Reply& refused :
          {server_.patch(id_, "\"1\"", R"({"state": {"n": 2}})"),

@@ -16,8 +16,8 @@ namespace holdfast::http {
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-        const timeval patience{.tv_sec = 20, .tv_usec = 0};  // a hung test fails instead
-        ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        const timeval timeout{.tv_sec = 20, .tv_usec = 0};  // a hung test fails instead
+        ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
@@ -32,12 +32,12 @@ public:
     void send(std::string_view bytes) {
         while (!bytes.empty()) {
             const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-            if (sent <= 0) return;  // closed by the server: what it answered is what counts
+            if (sent <= 0) return;  // closed by the server: the test checks its response
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     }
 
-    // The next head or answer: everything up to its empty line and its Content-Length.
+    // The next response: its head and Content-Length bytes of body.
     std::string read_response() {
         while (response_size() == 0 && receive()) {
         }
@@ -58,7 +58,7 @@ private:
         char bytes[16 * 1024];
         const auto count = ::recv(socket_, bytes, sizeof bytes, 0);
         if (count > 0) received_.append(bytes, static_cast<std::size_t>(count));
-        if (count < 0) ADD_FAILURE() << "the server neither answered nor closed";
+        if (count < 0) ADD_FAILURE() << "the server neither responded nor closed";
         return count > 0;
     }
 

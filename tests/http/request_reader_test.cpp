@@ -8,7 +8,7 @@ namespace {
 using Outcomes =
     std::vector<std::string>;  // "status" of refusals, "METHOD target|body" of requests
 
-// Reads everything in `bytes`, handed over in pieces of `piece` bytes.
+// Reads all of `bytes`, passed in pieces of `piece` bytes.
 Outcomes read(std::string_view bytes, std::size_t piece, const RequestLimits& limits = {}) {
     const Admit everybody = [](const Request&) { return std::nullopt; };
     RequestReader reader(limits, everybody);
@@ -28,15 +28,15 @@ Outcomes read(std::string_view bytes, std::size_t piece, const RequestLimits& li
         } else if (bytes.empty()) {
             return outcomes;
         } else {
-            const auto room = reader.input().room();
-            const std::size_t count = bytes.copy(room.data(), std::min(room.size(), piece));
+            const auto space = reader.input().free_space();
+            const std::size_t count = bytes.copy(space.data(), std::min(space.size(), piece));
             reader.input().received(count);
             bytes.remove_prefix(count);
         }
     }
 }
 
-// However the bytes are cut, the outcome is the same.
+// The result is the same for every piece size.
 void expect(std::string_view bytes, const Outcomes& expected) {
     for (const std::size_t piece : {1u, 2u, 3u, 5u, 7u, 64u, 100'000u})
         EXPECT_EQ(read(bytes, piece), expected) << "in pieces of " << piece << ":\n" << bytes;
@@ -67,7 +67,7 @@ TEST(RequestReader, ChunkExtensionsAndTrailersAreDropped) {
         {"POST /a|hello world"});
 }
 
-TEST(RequestReader, AVersionOrTheConnectionHeaderEndsTheConversation) {
+TEST(RequestReader, AVersionOrTheConnectionHeaderClosesTheConnection) {
     expect("GET /a HTTP/1.0\r\n\r\nGET /b HTTP/1.1\r\n\r\n", {"GET /a|"});
     expect("GET /a HTTP/1.1\r\nConnection: x, Close\r\n\r\nGET /b HTTP/1.1\r\n\r\n", {"GET /a|"});
     expect("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /b HTTP/1.1\r\n\r\n",
@@ -86,7 +86,7 @@ TEST(RequestReader, AnotherExpectationFails) {
 
 class Smuggled : public testing::TestWithParam<std::string> {};
 
-TEST_P(Smuggled, IsRefusedAndEndsTheConversation) { expect(GetParam(), {"400"}); }
+TEST_P(Smuggled, IsRefusedAndClosesTheConnection) { expect(GetParam(), {"400"}); }
 
 std::string with_header(const std::string& header) {
     return "POST /a HTTP/1.1\r\nHost: x\r\n" + header + "\r\n\r\nGET /b HTTP/1.1\r\n\r\n";

@@ -74,7 +74,7 @@ TEST(Router, AnUnknownPathIsAProblem) {
     EXPECT_EQ(boost::json::parse(response.body).at("type"), "/problems/no-such-route");
 }
 
-TEST(Router, AnotherMethodIsToldWhatIsAllowed) {
+TEST(Router, AnotherMethodGetsTheAllowedOnes) {
     const Response response =
         answer(small_router(), request(Method::post, "/api/v1/workflows/1/state"));
     EXPECT_EQ(response.status, 405);
@@ -128,7 +128,7 @@ TEST(Gate, AnUnknownPathNeedsTheTokenToo) {
     EXPECT_EQ(response.headers.find("WWW-Authenticate"), "Bearer");
 }
 
-// Every `piece` put at every place of every guarded path, and the open path hidden in it.
+// Inserts every `piece` at every position of every guarded path, also with the open path in it.
 TEST(Gate, NoMutationOfAPathGoesAroundTheToken) {
     const Router router = locked_router();
     int refused = 0;
@@ -171,7 +171,7 @@ int status_for_host(std::vector<std::string> hosts, const GateOptions& options =
     return refusal ? refusal->status : 200;
 }
 
-TEST(Gate, LoopbackNamesAreOursOnAnyPort) {
+TEST(Gate, LoopbackNamesAreAllowedOnAnyPort) {
     for (const char* host : {"localhost", "LOCALHOST:1", "127.0.0.1:65535", "[::1]", "[::1]:8080"})
         EXPECT_EQ(status_for_host({host}), 200) << host;
 }
@@ -189,7 +189,7 @@ TEST(Gate, AMissingOrRepeatedOrBadHostIsRefused) {
         EXPECT_EQ(status_for_host({host}), 400) << host;
 }
 
-TEST(Gate, ConfiguredNamesAreOurs) {
+TEST(Gate, ConfiguredNamesAreAllowed) {
     const GateOptions options{
         .reach = Reach::network, .host_names = {"flows.example"}, .token = {}};
     EXPECT_EQ(status_for_host({"Flows.Example:443"}, options), 200);
@@ -229,7 +229,7 @@ TEST(Problem, AnUnknownOutcomeSaysHowToLearnIt) {
     EXPECT_NE(response.body.find("Idempotency-Key"), std::string::npos);
 }
 
-TEST(Gate, OnTheNetworkATokenStandsInForTheNameUnlessNamesAreGiven) {
+TEST(Gate, OnTheNetworkATokenReplacesTheHostCheckUnlessNamesAreGiven) {
     Headers headers;
     headers.add("Host", "workflows.example:8080");
     const std::string token(32, 't');

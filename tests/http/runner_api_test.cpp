@@ -15,7 +15,7 @@ protected:
     Reply poll(const std::string& id, int index, const std::string& more = "&timeout=0s") {
         return fetch(path(id, "/wait?index=" + std::to_string(index) + more));
     }
-    // Polls on a connection of its own.
+    // Polls on a separate connection.
     std::future<Reply> poll_later(const std::string& id, int index,
                                   const std::string& more = "&timeout=60s") {
         auto answer = std::make_shared<std::promise<Reply>>();
@@ -150,7 +150,7 @@ TEST_P(OutsideRunner, AnEditDoesNotEndAPoll) {
     EXPECT_EQ(answer.get().text_at("/outcome"), "delivered");
 }
 
-TEST_P(OutsideRunner, APollWhoseTimeIsOverSaysThatItStillWaits) {
+TEST_P(OutsideRunner, APollThatTimesOutSaysThatTheWorkflowStillWaits) {
     const std::string id = server_.start_id();
     wait_for(id, 0, "paid");
     for (const char* timeout : {"&timeout=0s", "&timeout=20ms", "&timeout=PT0.01S"}) {
@@ -180,7 +180,7 @@ TEST_P(OutsideRunner, APollLearnsThatTheWorkflowWasCleared) {
     EXPECT_EQ(answer.get().status, 404);
 }
 
-TEST_P(OutsideRunner, APollForAPlaceWhereNothingWaitsIsAConflict) {
+TEST_P(OutsideRunner, APollForAnIndexWithoutAWaitIsAConflict) {
     const std::string id = server_.start_id();
     const Reply running = poll(id, 0);
     EXPECT_EQ(running.status, 409) << running;
@@ -245,10 +245,10 @@ TEST_P(OutsideRunner, AnotherStepAtARecordedIndexDiverges) {
     EXPECT_EQ(diverged.text_at("/expected/inputHash"), std::string(64, 'a'));
     wait_for(id, 1, "paid");
     send(id, "paid");
-    EXPECT_TRUE(step(id, 1, "paid").at("/expected/inputHash").is_null()) << "a wait stands there";
+    EXPECT_TRUE(step(id, 1, "paid").at("/expected/inputHash").is_null()) << "the entry is a wait";
 }
 
-TEST_P(OutsideRunner, AWaitStandsInTheJournalWithItsWinner) {
+TEST_P(OutsideRunner, AWaitIsInTheJournalWithItsWinner) {
     const std::string id = server_.start_id();
     send(id, "paid", R"({"value": 5})");
     wait_for(id, 0, "paid");
@@ -261,7 +261,7 @@ TEST_P(OutsideRunner, AWaitStandsInTheJournalWithItsWinner) {
     EXPECT_EQ(fetch(path(nobody, "/steps/0")).slug(), "not-found");
 }
 
-TEST_P(OutsideRunner, AnOvertakenRunIsToldWhereTheWorkflowIs) {
+TEST_P(OutsideRunner, AnOvertakenRunGetsTheCurrentRunAndIndex) {
     const std::string id = server_.start_id();
     step(id, 0, "charge");
     const std::string wrong = R"({"run": 1, "index": 5, "names": ["x"]})";
@@ -373,7 +373,7 @@ TEST_P(OutsideRunner, AnAnswerKeptBeforeThereWereRunnersIsStillGiven) {
     EXPECT_EQ(post("/api/v1/workflows", body, {{"Idempotency-Key", "old"}}).text, first.text);
 }
 
-TEST(OpenPolls, OneMoreThanTheLimitIsToldToComeBack) {
+TEST(OpenPolls, OneMoreThanTheLimitIsRefusedWithRetryAfter) {
     ApiServer server("sqlite", {.open_polls = 1});
     const std::string id = server.start_id();
     const std::string route = ApiServer::path_of(id) + "/wait";
@@ -383,13 +383,13 @@ TEST(OpenPolls, OneMoreThanTheLimitIsToldToComeBack) {
         Reply reply;
         do {
             reply = server.client().call(Method::get, route + "?index=0&timeout=60s");
-        } while (reply.status == 429);  // until it is the one that is open
+        } while (reply.status == 429);  // until this poll is the open one
         answer.set_value(reply);
     });
     Reply refused;
     do {
         refused = server.call(Method::get, route + "?index=0&timeout=0s");
-    } while (refused.status == 200);  // until the other one is there
+    } while (refused.status == 200);  // until the other poll is open
     EXPECT_EQ(refused.status, 429) << refused;
     EXPECT_EQ(refused.header("Retry-After"), "1");
     EXPECT_EQ(server.call(Method::post, ApiServer::path_of(id) + "/events/x").status, 200);

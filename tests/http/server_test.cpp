@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Holds a request back until the test lets it go.
+// Holds a request until the test releases it.
 class Latch {
 public:
     Handler handler() {
@@ -240,7 +240,7 @@ void allow_many_descriptors() {
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-TEST(Server, AConnectionBeyondTheTotalIsRefusedAndRoomIsMadeByLeaving) {
+TEST(Server, AConnectionBeyondTheTotalIsRefusedUntilAnotherCloses) {
     allow_many_descriptors();
     Site site;
     std::list<RawClient> clients;
@@ -251,7 +251,7 @@ TEST(Server, AConnectionBeyondTheTotalIsRefusedAndRoomIsMadeByLeaving) {
     clients.front().send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     clients.front().read_until_closed();
     clients.pop_front();
-    int status = 503;  // the server notices the client's close a moment after its own answer
+    int status = 503;  // the server may notice the client's close after its next accept
     while (status == 503) status = status_of(site.answer(get("/healthz")));
     EXPECT_EQ(status, 200);
 }

@@ -1,4 +1,4 @@
-// PATCH of a workflow's state: content types, If-Match, and what is refused without a trace.
+// PATCH of a workflow's state: content types, If-Match, and refusals that change nothing.
 #include <gtest/gtest.h>
 
 #include "support/api_server.h"
@@ -23,7 +23,7 @@ protected:
         return server_.call(Method::patch, ApiServer::path_of(id) + "/state",
                             R"({"state": {"edited": true}})", headers);
     }
-    // The refusal left neither a version nor a row.
+    // The refusal added neither a version nor a history row.
     void expect_untouched(const std::string& id, const std::string& state) {
         const Reply read = server_.get(id);
         EXPECT_EQ(read.number_at("/version"), 1u);
@@ -152,7 +152,7 @@ TEST_P(StateApi, AVersionThatCannotBeYetIsStale) {
     EXPECT_EQ(server_.conflicts("rejected"), 3u);
 }
 
-TEST_P(StateApi, AStaleEditIsAnsweredWithWhatIsThere) {
+TEST_P(StateApi, AStaleEditGetsTheCurrentState) {
     const std::string id = server_.start_id(R"({"n": 1})");
     server_.patch(id, "1", R"({"state": {"n": 2}, "stateMetadata": {"m": 2}})");
     const Reply stale = server_.patch(id, "1", R"({"state": {"n": 3}})");

@@ -1,4 +1,4 @@
-// Tasks over HTTP: an inbox to look through, and what people do with what is in it (000.12, 004.8).
+// Human tasks over HTTP: the list and the changes (000.12, 004.8).
 #include "support/task_api.h"
 
 #include <gtest/gtest.h>
@@ -84,10 +84,10 @@ TEST_P(TaskApi, OfTwoClaimersOneWinsAndTheOtherLearnsWhoHoldsIt) {
     EXPECT_EQ(second.number_at("/currentVersion"), 2u);
     EXPECT_EQ(second.header("ETag"), "\"2\"");
     EXPECT_EQ(second.at("/currentTask"), fetch(task_path(task)).body);
-    EXPECT_EQ(claim(task, "\"1\"", "ann").status, 200) << "it is hers already";
+    EXPECT_EQ(claim(task, "\"1\"", "ann").status, 200) << "she already holds it";
 }
 
-TEST_P(TaskApi, AStaleVersionGetsTheTaskThatIsThere) {
+TEST_P(TaskApi, AStaleVersionGetsTheCurrentTask) {
     const std::string task = task_of(server_.start_id(), 0);
     claim(task, "*", "ann");
     for (const char* verb : {"release", "complete", "fail", "cancel"}) {
@@ -102,7 +102,7 @@ TEST_P(TaskApi, AStaleVersionGetsTheTaskThatIsThere) {
               "stale-version");
 }
 
-TEST_P(TaskApi, WhoMayNotDoItIsTold) {
+TEST_P(TaskApi, AUserWhoMayNotActIsRefused) {
     const std::string task =
         task_of(server_.start_id(), 0, R"("name": "approve", "assignee": "ann")");
     const Reply stranger = claim(task, "\"1\"", "eve");
@@ -146,7 +146,7 @@ TEST_P(TaskApi, ATaskIsAssignedDelegatedReleasedAndFailed) {
     EXPECT_EQ(wait_for(id, 1, "task/" + task).text_at("/value/error/code"), "lost");
 }
 
-TEST_P(TaskApi, ACancelledTaskTellsItsWorkflowOnce) {
+TEST_P(TaskApi, ACancelledTaskNotifiesItsWorkflowOnce) {
     const std::string id = server_.start_id();
     const std::string task = task_of(id, 0);
     EXPECT_EQ(change(task, "cancel", "*", "boss").text_at("/state"), "cancelled");

@@ -1,4 +1,4 @@
-// Repeats with an Idempotency-Key, and people who reach for one task at the same time (000.12).
+// Repeats with an Idempotency-Key, and concurrent changes of one task (000.12).
 #include <gtest/gtest.h>
 
 #include "base/threads/threads.h"
@@ -23,7 +23,7 @@ protected:
                              const std::string& more = "") {
         return {task_path(task, "/" + verb), R"({"user": "ann")" + more + "}", {}};
     }
-    // All of these at once, each from a connection of its own.
+    // Sends all of these concurrently, each on its own connection.
     std::vector<Reply> race(const std::vector<Request>& requests, const std::string& if_match) {
         std::vector<Reply> replies(requests.size());
         std::vector<std::jthread> callers;
@@ -108,7 +108,7 @@ TEST_P(TaskRepeats, ARefusalLeavesTheKeyFree) {
     claim.key = "k";
     EXPECT_EQ(send(claim).status, 403);
     EXPECT_EQ(change(task, "assign", "*", "boss", R"(, "assignee": "ann")").status, 200);
-    EXPECT_EQ(send(claim).status, 200) << "what was refused is asked again";
+    EXPECT_EQ(send(claim).status, 200) << "a refused request may be sent again";
     EXPECT_EQ(events(task), 3u);
 }
 
@@ -165,7 +165,7 @@ TEST_P(TaskRepeats, OfManyThatEndATaskAtOnceOneDoes) {
         EXPECT_EQ(reply.number_at("/currentVersion"), 3u);
     }
     EXPECT_GE(changed, 1);
-    EXPECT_LE(changed, 2) << "a second one may have found it as it wanted it";
+    EXPECT_LE(changed, 2) << "a second request may find the state it wanted";
     EXPECT_EQ(events(task), 3u);
 }
 

@@ -1,4 +1,4 @@
-// Ties a subcommand to what it does on a connection to a server.
+// Binds a subcommand to its work on a connection to a server.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace holdfast::app {
 
-// Has `work` done once the whole command line was understood.
+// Sets `chosen` to run `work` after the whole command line has been parsed.
 template <class Flags, class Work>
 void choose(CLI::App& command, Action& chosen, std::shared_ptr<Flags> flags, Work work) {
     add_client_flags(command, flags->server);

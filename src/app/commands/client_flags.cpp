@@ -16,7 +16,7 @@ const std::map<std::string, Format> formats{
 Result<std::string> file_content(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(file), {}};
-    if (!file) return fail(ErrorCode::invalid_argument, "cannot read the file " + path);
+    if (!file) return fail(ErrorCode::invalid_argument, "cannot read file " + path);
     return content;
 }
 
@@ -27,13 +27,13 @@ Result<std::string> read_token(const ClientFlags& flags) {
     HF_TRY(auto token, file_content(flags.token_file));
     while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
     if (token.empty())
-        return fail(ErrorCode::invalid_argument,
-                    "the token file " + flags.token_file + " is empty");
+        return fail(ErrorCode::invalid_argument, "token file " + flags.token_file +
+                                                     " is empty; it must hold the server's token");
     return token;
 }
 
 void add_client_flags(CLI::App& command, ClientFlags& flags) {
-    command.add_option("--server", flags.server, "The server's address")
+    command.add_option("--server", flags.server, "URL of the server, http://host:port")
         ->envname("HOLDFAST_SERVER")
         ->capture_default_str();
     command.add_option("--token-file", flags.token_file, "File with the server's bearer token")
@@ -42,7 +42,7 @@ void add_client_flags(CLI::App& command, ClientFlags& flags) {
     command
         .add_option_function<std::string>(
             "-o,--output", [&flags](const std::string& name) { flags.format = formats.at(name); },
-            "text, json or jsonl (one line per value)")
+            "Output format: text, json or jsonl (one value per line)")
         ->check(CLI::IsMember(formats))
         ->default_str("text");
 }

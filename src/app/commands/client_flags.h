@@ -1,4 +1,4 @@
-// What every command that talks to a server has in common: its flags and its arguments.
+// Flags and arguments that all client commands share.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -21,19 +21,19 @@ struct ClientFlags {
     Format format = Format::text;
 };
 
-// The content of the token file; empty: none was named.
+// The content of the token file; empty: no file was given.
 Result<std::string> read_token(const ClientFlags& flags);
 
 // --server, --token-file, --user and -o.
 void add_client_flags(CLI::App& command, ClientFlags& flags);
 
-// Does `work` with a client for the server that the flags name; reports flags that cannot be used.
+// Runs `work` with a client for the server in `flags`; reports invalid flags.
 ExitCode with_server(const ClientFlags& flags,
                      const std::function<ExitCode(client::Client&)>& work);
 
 // "@path": the file's content, "-": standard input, otherwise the text itself.
 Result<std::string> read_argument(const std::string& argument);
-// The same as JSON; `name` is the flag it came from. Absent: the argument is.
+// The same, parsed as JSON; `name` is the flag, for errors. Absent: no argument was given.
 Result<std::optional<boost::json::value>> json_argument(const char* name,
                                                         const std::optional<std::string>& argument);
 // "name=value", split at the first '='.

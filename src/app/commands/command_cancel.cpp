@@ -24,7 +24,7 @@ ExitCode cancel(const CancelFlags& flags, client::Client& client) {
         print_line("cancelled " + flags.id + " (version " + std::to_string(cancelled->version) +
                    ")");
     else
-        print_line("nothing to do: " + flags.id + " is " + cancelled->status);
+        print_line("unchanged: " + flags.id + " is already " + cancelled->status);
     return ExitCode::ok;
 }
 
@@ -32,9 +32,9 @@ ExitCode cancel(const CancelFlags& flags, client::Client& client) {
 
 void add_cancel(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<CancelFlags>();
-    CLI::App* command = program.add_subcommand("cancel", "End a workflow");
-    command->add_option("id", flags->id, "The workflow")->required();
-    command->add_option("--reason", flags->reason, "Kept in the history");
+    CLI::App* command = program.add_subcommand("cancel", "Cancel a workflow");
+    command->add_option("id", flags->id, "Workflow id")->required();
+    command->add_option("--reason", flags->reason, "Reason, recorded in the history");
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {
         chosen = [flags] {

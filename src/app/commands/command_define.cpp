@@ -30,14 +30,13 @@ ExitCode define(const DefineFlags& flags, client::Client& client) {
 void add_define(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<DefineFlags>();
     CLI::App* command = program.add_subcommand(
-        "define", "Put a definition; other content than before makes a new version");
-    command->add_option("key", flags->key, "Its key")->required();
+        "define", "Create or update a definition; changed content makes a new version");
+    command->add_option("key", flags->key, "Definition key")->required();
     command->add_option("--schema", flags->schema,
                         "JSON Schema (draft 7) of the state: JSON, @FILE or -");
     command
         ->add_option("--index", flags->indexes,
-                     "A path of the state to index, such as agentContext.currentAgent; may be "
-                     "repeated")
+                     "State path to index, such as agentContext.currentAgent; repeatable")
         ->take_all()
         ->allow_extra_args(false);
     add_client_flags(*command, flags->server);

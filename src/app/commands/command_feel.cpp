@@ -26,7 +26,7 @@ Result<boost::json::object> variables(const FeelFlags& flags) {
     return std::move(given->get_object());
 }
 
-// Past a budget there is no result. Another reason for a null is a note: the result may be fine.
+// An exceeded budget leaves no result. Any other trouble is a note only: the null may be intended.
 ExitCode evaluate(const FeelFlags& flags) {
     const auto context = variables(flags);
     if (!context) return report(context.error());
@@ -56,7 +56,7 @@ ExitCode run(const FeelFlags& flags) {
         return ExitCode::ok;
     }
     if (!flags.expression.empty()) return evaluate(flags);
-    std::cerr << "holdfast: give an expression, for example holdfast feel '1 + 2'\n";
+    std::cerr << "holdfast: missing expression; for example: holdfast feel '1 + 2'\n";
     return ExitCode::usage;
 }
 
@@ -65,9 +65,9 @@ ExitCode run(const FeelFlags& flags) {
 void add_feel(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<FeelFlags>();
     CLI::App* command = program.add_subcommand("feel", "Evaluate a FEEL expression");
-    command->add_option("expression", flags->expression, "The expression");
-    command->add_option("--context", flags->context, "The variables: JSON, @FILE or -");
-    command->add_flag("--reference", flags->reference, "Print the reference page");
+    command->add_option("expression", flags->expression, "FEEL expression");
+    command->add_option("--context", flags->context, "Variables, a JSON object: JSON, @FILE or -");
+    command->add_flag("--reference", flags->reference, "Print the FEEL reference");
     command->callback([flags, &chosen] { chosen = [flags] { return run(*flags); }; });
 }
 

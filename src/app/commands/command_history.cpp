@@ -18,7 +18,7 @@ std::string line_of(const client::HistoryEntry& entry) {
            boost::json::serialize(entry.payload);
 }
 
-// Without a limit the whole history, page by page, as it comes.
+// Without a limit all pages; text and jsonl are printed as the pages arrive.
 ExitCode history(const HistoryFlags& flags, client::Client& client) {
     boost::json::array items;
     for (std::optional<client::Version> from = flags.from; from;) {
@@ -42,10 +42,10 @@ ExitCode history(const HistoryFlags& flags, client::Client& client) {
 
 void add_history(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<HistoryFlags>();
-    CLI::App* command = program.add_subcommand("history", "Show every change of a workflow");
-    command->add_option("id", flags->id, "The workflow")->required();
-    command->add_option("--from", flags->from, "The version to begin with")->capture_default_str();
-    command->add_option("--limit", flags->limit, "At most so many changes; all if absent");
+    CLI::App* command = program.add_subcommand("history", "Show the history of a workflow");
+    command->add_option("id", flags->id, "Workflow id")->required();
+    command->add_option("--from", flags->from, "First version to show")->capture_default_str();
+    command->add_option("--limit", flags->limit, "Show at most this many changes; default: all");
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {
         chosen = [flags] {

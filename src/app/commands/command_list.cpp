@@ -29,7 +29,7 @@ Result<client::ListQuery> query_of(const ListFlags& flags) {
 
 void print_page_end(Format format, boost::json::array items,
                     const std::optional<std::string>& next) {
-    if (format == Format::text && next) print_line("more with --cursor " + *next);
+    if (format == Format::text && next) print_line("next page: --cursor " + *next);
     if (format != Format::json) return;
     boost::json::object page{{"items", std::move(items)}};
     page["nextCursor"] = next ? boost::json::value(*next) : boost::json::value(nullptr);
@@ -63,28 +63,30 @@ void add_flags(CLI::App& command, ListFlags& flags) {
         command.add_option(name, values, description)->take_all()->allow_extra_args(false);
     };
     add_many("--status", flags.query.statuses,
-             "open, running, suspended, succeeded, failed or cancelled; may be repeated");
-    command.add_option("--definition", flags.query.definition, "Key of the definition");
-    command.add_option("--business-key", flags.query.business_key, "What the business calls it");
-    add_many("--part", flags.parts, "NAME=VALUE of the business reference; may be repeated");
+             "open, running, suspended, succeeded, failed or cancelled; repeatable");
+    command.add_option("--definition", flags.query.definition, "Definition key");
+    command.add_option("--business-key", flags.query.business_key, "Business key");
+    add_many("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable");
     command.add_option("--contains", flags.contains,
-                       "What the state must contain: JSON, @FILE or -");
+                       "Only workflows whose state contains this: JSON, @FILE or -");
     command.add_option("--meta-contains", flags.meta_contains,
-                       "What the metadata must contain: JSON, @FILE or -");
-    add_many("--path", flags.paths, "A.B=TEXT that must stand in the state; may be repeated");
-    command.add_option("--created-from", flags.query.created_from, "UTC time, inclusive");
-    command.add_option("--created-before", flags.query.created_before, "UTC time, exclusive");
+                       "Only workflows whose metadata contains this: JSON, @FILE or -");
+    add_many("--path", flags.paths, "State path and its value, A.B=TEXT; repeatable");
+    command.add_option("--created-from", flags.query.created_from,
+                       "Created at or after this UTC time");
+    command.add_option("--created-before", flags.query.created_before,
+                       "Created before this UTC time");
     command.add_option("--limit", flags.query.limit, "Workflows per page");
-    command.add_option("--cursor", flags.query.cursor, "Where the page before ended");
+    command.add_option("--cursor", flags.query.cursor, "Cursor of the previous page");
     command.add_flag_callback(
-        "--all", [&flags] { flags.extent = Extent::all_pages; }, "Every page, not only one");
+        "--all", [&flags] { flags.extent = Extent::all_pages; }, "Print all pages");
 }
 
 }  // namespace
 
 void add_list(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<ListFlags>();
-    CLI::App* command = program.add_subcommand("list", "Find workflows, newest first");
+    CLI::App* command = program.add_subcommand("list", "List workflows, newest first");
     add_flags(*command, *flags);
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {

@@ -1,4 +1,4 @@
-// What operators look after: dead letters, nodes, retention.
+// Commands for operators: dead letters, nodes, retention.
 #include <boost/json.hpp>
 
 #include "app/commands/choose.h"
@@ -92,7 +92,8 @@ ExitCode run_retention(const RetentionFlags& flags, ServerCalls& calls) {
     else
         print_line((flags.dry_run ? "would delete " : "deleted ") + text_of(*done, "deleted") +
                    " workflows, " + (flags.dry_run ? "would cancel " : "cancelled ") +
-                   text_of(*done, "cancelled") + "; " + text_of(*done, "eligible") + " are left");
+                   text_of(*done, "cancelled") + "; " + text_of(*done, "eligible") +
+                   " eligible workflows remain");
     return ExitCode::ok;
 }
 
@@ -100,44 +101,44 @@ ExitCode run_retention(const RetentionFlags& flags, ServerCalls& calls) {
 
 void add_dead_letters(CLI::App& program, Action& chosen) {
     CLI::App* letters =
-        program.add_subcommand("dead-letters", "Look after signals that nobody could act on");
+        program.add_subcommand("dead-letters", "Manage signals that could not be processed");
     letters->require_subcommand(1);
     auto flags = std::make_shared<LetterFlags>();
-    CLI::App* list = letters->add_subcommand("list", "Find dead letters, oldest first");
+    CLI::App* list = letters->add_subcommand("list", "List dead letters, oldest first");
     list->add_option("--reason", flags->reason,
                      "undecodable, missingDefinition, missingInstance, inconsistentSnapshot or "
                      "tooManyAttempts");
-    list->add_option("--workflow", flags->workflow, "The workflow that it was for");
-    list->add_option("--limit", flags->limit, "Letters per page");
-    list->add_option("--cursor", flags->cursor, "Where the page before ended");
+    list->add_option("--workflow", flags->workflow, "Id of the signal's workflow");
+    list->add_option("--limit", flags->limit, "Dead letters per page");
+    list->add_option("--cursor", flags->cursor, "Cursor of the previous page");
     choose(*list, chosen, flags, list_letters);
     const auto add = [&](const char* name, const char* help, auto work) {
         auto its = std::make_shared<LetterFlags>();
         CLI::App* command = letters->add_subcommand(name, help);
-        command->add_option("id", its->id, "The dead letter")->required();
+        command->add_option("id", its->id, "Dead letter id")->required();
         choose(*command, chosen, its, work);
     };
-    add("show", "Show a dead letter with its bytes", show_letter);
+    add("show", "Show a dead letter, with its bytes", show_letter);
     add("redrive", "Put a dead letter back into the queue", redrive_letter);
-    add("remove", "Remove a dead letter for good", remove_letter);
+    add("remove", "Delete a dead letter", remove_letter);
 }
 
 void add_nodes(CLI::App& program, Action& chosen) {
-    CLI::App* nodes = program.add_subcommand("nodes", "The nodes that share the store");
+    CLI::App* nodes = program.add_subcommand("nodes", "Show the nodes that share the store");
     nodes->require_subcommand(1);
     auto flags = std::make_shared<NodeFlags>();
-    choose(*nodes->add_subcommand("list", "All of them, with their leases"), chosen, flags,
+    choose(*nodes->add_subcommand("list", "List all nodes with their leases"), chosen, flags,
            list_nodes);
 }
 
 void add_retention(CLI::App& program, Action& chosen) {
-    CLI::App* retention = program.add_subcommand("retention", "Delete what ended long ago");
+    CLI::App* retention = program.add_subcommand("retention", "Delete old ended workflows");
     retention->require_subcommand(1);
     auto flags = std::make_shared<RetentionFlags>();
-    CLI::App* command = retention->add_subcommand("run", "Delete one bounded part of it now");
-    command->add_flag("--dry-run", flags->dry_run, "Only count");
-    command->add_flag("--accept-clock", flags->accept_clock,
-                      "The clock is right although it has jumped");
+    CLI::App* command =
+        retention->add_subcommand("run", "Run retention once, with a bounded number of deletions");
+    command->add_flag("--dry-run", flags->dry_run, "Count without deleting");
+    command->add_flag("--accept-clock", flags->accept_clock, "Trust the clock although it jumped");
     choose(*command, chosen, flags, run_retention);
 }
 

@@ -25,7 +25,7 @@ struct PatchFlags {
     OnConflict on_conflict = OnConflict::reject;
 };
 
-// 5, "5" in quotes as an ETag has them, or * for any version.
+// 5, "5" in quotes like an ETag, or * for any version.
 Result<std::optional<client::Version>> expected_version(std::string_view text) {
     if (text == "*") return std::nullopt;
     if (text.size() > 2 && text.starts_with('"') && text.ends_with('"'))
@@ -42,7 +42,7 @@ Result<client::Edit> edit_of(const PatchFlags& flags) {
     if (kinds != 1)
         return fail(
             ErrorCode::invalid_argument,
-            "say what to change: one of --merge, --json-patch, or --replace and --metadata");
+            "give exactly one change: --merge, --json-patch, or --replace and/or --metadata");
     client::Edit edit{.change = {}, .on_conflict = flags.on_conflict};
     HF_TRY(edit.expected_version, expected_version(flags.if_match));
     HF_TRY(const auto merge, json_argument("--merge", flags.merge));
@@ -84,20 +84,20 @@ ExitCode patch(const PatchFlags& flags, client::Client& client) {
 }
 
 void add_flags(CLI::App& command, PatchFlags& flags) {
-    command.add_option("id", flags.id, "The workflow")->required();
+    command.add_option("id", flags.id, "Workflow id")->required();
     command
         .add_option("--if-match", flags.if_match,
-                    "The version that your change starts from, or * for any")
+                    "Version that the change is based on, or * for any")
         ->required();
     command.add_option("--merge", flags.merge, "Merge patch (RFC 7396): JSON, @FILE or -");
     command.add_option("--json-patch", flags.json_patch, "JSON patch (RFC 6902): JSON, @FILE or -");
-    command.add_option("--replace", flags.replace, "The whole new state: JSON, @FILE or -");
-    command.add_option("--metadata", flags.metadata, "The whole new metadata: JSON, @FILE or -");
+    command.add_option("--replace", flags.replace, "New state: JSON, @FILE or -");
+    command.add_option("--metadata", flags.metadata, "New metadata: JSON, @FILE or -");
     command
         .add_option_function<std::string>(
             "--on-conflict",
             [&flags](const std::string& name) { flags.on_conflict = strategies.at(name); },
-            "What the server does if the version is not the current one")
+            "How the server resolves a stale version")
         ->check(CLI::IsMember(strategies))
         ->default_str("reject");
 }

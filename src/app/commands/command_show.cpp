@@ -25,7 +25,7 @@ ExitCode show(const ShowFlags& flags, client::Client& client) {
 void add_show(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<ShowFlags>();
     CLI::App* command = program.add_subcommand("show", "Show a workflow and its state");
-    command->add_option("id", flags->id, "The workflow")->required();
+    command->add_option("id", flags->id, "Workflow id")->required();
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {
         chosen = [flags] {

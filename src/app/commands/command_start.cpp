@@ -43,16 +43,15 @@ ExitCode start(const StartFlags& flags, client::Client& client) {
 }
 
 void add_flags(CLI::App& command, StartFlags& flags) {
-    command.add_option("definition", flags.definition, "Key of the definition")->required();
-    command.add_option("--state", flags.state, "The first state: JSON, @FILE or -");
-    command.add_option("--metadata", flags.metadata, "The state's metadata: JSON, @FILE or -");
-    command.add_option("--business-key", flags.business_key, "What the business calls it");
-    command
-        .add_option("--part", flags.parts, "NAME=VALUE of the business reference; may be repeated")
+    command.add_option("definition", flags.definition, "Definition key")->required();
+    command.add_option("--state", flags.state, "Initial state: JSON, @FILE or -");
+    command.add_option("--metadata", flags.metadata, "Initial metadata: JSON, @FILE or -");
+    command.add_option("--business-key", flags.business_key, "Business key");
+    command.add_option("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable")
         ->take_all()
         ->allow_extra_args(false);
     command.add_option("--idempotency-key", flags.idempotency_key,
-                       "Repeating the command with the same key starts nothing new");
+                       "A repeat with the same key returns the first workflow");
 }
 
 }  // namespace

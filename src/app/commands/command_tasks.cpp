@@ -34,7 +34,7 @@ struct TaskShowFlags {
 struct ChangeFlags {
     ClientFlags server;
     std::string id;
-    std::string person;  // who acts
+    std::string person;  // the acting user
     std::vector<std::string> groups;
     std::string if_match = "*";
     std::optional<std::string> to;
@@ -117,64 +117,64 @@ ExitCode change(const ChangeFlags& flags, const std::string& verb, const char* m
 
 void add_task_list(CLI::App& tasks, Action& chosen) {
     auto flags = std::make_shared<TaskListFlags>();
-    CLI::App* command = tasks.add_subcommand("list", "Find tasks, oldest first");
-    command->add_option("--assignee", flags->assignee, "Who is to do it");
-    command->add_option("--holder", flags->holder, "Who has claimed it");
-    command->add_option("--candidate", flags->candidate, "A user who may claim it");
-    command->add_option("--group", flags->group, "A group that may claim it");
-    command->add_option("--definition", flags->definition, "Key of the workflow's definition");
-    command->add_option("--business-key", flags->business_key, "What the business calls it");
-    command->add_option("--part", flags->parts, "NAME=TEXT in its business reference; repeatable")
+    CLI::App* command = tasks.add_subcommand("list", "List tasks, oldest first");
+    command->add_option("--assignee", flags->assignee, "User the task is assigned to");
+    command->add_option("--holder", flags->holder, "User who claimed the task");
+    command->add_option("--candidate", flags->candidate, "Candidate user");
+    command->add_option("--group", flags->group, "Candidate group");
+    command->add_option("--definition", flags->definition, "Definition key of the workflow");
+    command->add_option("--business-key", flags->business_key, "Business key of the workflow");
+    command->add_option("--part", flags->parts, "Business reference part, NAME=VALUE; repeatable")
         ->take_all()
         ->allow_extra_args(false);
-    command->add_option("--queue", flags->queue, "Where it is routed to");
-    command->add_option("--workflow", flags->workflow, "The workflow that asks for it");
+    command->add_option("--queue", flags->queue, "Task queue");
+    command->add_option("--workflow", flags->workflow, "Workflow id");
     command->add_option(
         "--state", flags->state,
-        "open, created, claimed, completed, failed, cancelled; or some, with commas");
-    command->add_option("--due-before", flags->due_before, "UTC time, exclusive");
+        "open, created, claimed, completed, failed or cancelled; several separated by commas");
+    command->add_option("--due-before", flags->due_before, "Due before this UTC time");
     command->add_option("--limit", flags->limit, "Tasks per page");
-    command->add_option("--cursor", flags->cursor, "Where the page before ended");
+    command->add_option("--cursor", flags->cursor, "Cursor of the previous page");
     choose(*command, chosen, flags, list_tasks);
 }
 
 void add_task_show(CLI::App& tasks, Action& chosen) {
     auto flags = std::make_shared<TaskShowFlags>();
-    CLI::App* command = tasks.add_subcommand("show", "Show a task, or what happened to it");
-    command->add_option("id", flags->id, "The task")->required();
-    command->add_flag("--events", flags->events, "What happened to it, in order");
+    CLI::App* command = tasks.add_subcommand("show", "Show a task or its events");
+    command->add_option("id", flags->id, "Task id")->required();
+    command->add_flag("--events", flags->events, "Show the task's events, oldest first");
     choose(*command, chosen, flags, show_task);
 }
 
 struct Verb {
     const char* name;
     const char* help;
-    const char* member;  // of the request's body, beside the person
+    const char* member;  // of the request's body, in addition to user and groups
     const char* argument;
     const char* argument_help;
 };
 
 constexpr Verb verbs[] = {
-    {"claim", "Take a task", "", nullptr, nullptr},
-    {"release", "Give a claimed task back", "", nullptr, nullptr},
-    {"assign", "Name who is to do a task", "assignee", "--to", "The person; empty: nobody"},
-    {"delegate", "Hand a task on", "to", "--to", "The person"},
-    {"complete", "End a task with what came of it", "outputs", "--outputs", "JSON, @FILE or -"},
-    {"fail", "End a task that cannot be done", "error", "--error", "JSON, @FILE or -"},
-    {"cancel", "Take a task back from people", "", nullptr, nullptr},
+    {"claim", "Claim a task", "", nullptr, nullptr},
+    {"release", "Release a claimed task", "", nullptr, nullptr},
+    {"assign", "Assign a task to a user", "assignee", "--to", "User; empty: unassign"},
+    {"delegate", "Delegate a task to another user", "to", "--to", "User"},
+    {"complete", "Complete a task", "outputs", "--outputs", "Outputs: JSON, @FILE or -"},
+    {"fail", "Fail a task that cannot be done", "error", "--error", "Error: JSON, @FILE or -"},
+    {"cancel", "Cancel a task", "", nullptr, nullptr},
 };
 
 void add_task_verb(CLI::App& tasks, Action& chosen, const Verb& verb) {
     auto flags = std::make_shared<ChangeFlags>();
     CLI::App* command = tasks.add_subcommand(verb.name, verb.help);
-    command->add_option("id", flags->id, "The task")->required();
-    command->add_option("--as", flags->person, "Who you are")
+    command->add_option("id", flags->id, "Task id")->required();
+    command->add_option("--as", flags->person, "The acting user")
         ->envname("HOLDFAST_PERSON")
         ->required();
-    command->add_option("--in", flags->groups, "A group that you are in; may be repeated")
+    command->add_option("--in", flags->groups, "Group of the acting user; repeatable")
         ->take_all()
         ->allow_extra_args(false);
-    command->add_option("--if-match", flags->if_match, "The task's version, or * for any")
+    command->add_option("--if-match", flags->if_match, "Expected version of the task, or * for any")
         ->capture_default_str();
     if (verb.argument) {
         const bool is_person = std::string_view(verb.argument) == "--to";
@@ -190,7 +190,7 @@ void add_task_verb(CLI::App& tasks, Action& chosen, const Verb& verb) {
 }  // namespace
 
 void add_tasks(CLI::App& program, Action& chosen) {
-    CLI::App* tasks = program.add_subcommand("tasks", "Work on what workflows ask people to do");
+    CLI::App* tasks = program.add_subcommand("tasks", "Work on human tasks");
     tasks->require_subcommand(1);
     add_task_list(*tasks, chosen);
     add_task_show(*tasks, chosen);

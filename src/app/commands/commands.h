@@ -1,4 +1,4 @@
-// The subcommands. Each adds its flags to the program and, once chosen, leaves what is to be done.
+// The subcommands. Each registers its flags and sets `chosen` if the user selected it.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ class App;
 
 namespace holdfast::app {
 
-// Runs after the whole command line was understood. Empty: nothing was chosen.
+// Runs after the whole command line has been parsed. Empty: no command was selected.
 using Action = std::function<ExitCode()>;
 
 void add_serve(CLI::App& program, Action& chosen);

@@ -30,7 +30,7 @@ void append_indented(std::string& text, const bj::value& value, const std::strin
     }
 }
 
-// A member for people: strings bare, nothing for null.
+// A member as text: strings unquoted, empty for null.
 std::string shown(const bj::object& object, std::string_view name) {
     const bj::value* value = object.if_contains(name);
     if (!value || value->is_null()) return {};
@@ -52,15 +52,15 @@ std::string business_text(const bj::object& instance) {
 std::string advice_for(const client::Failure& failure) {
     using client::FailureKind;
     switch (failure.kind) {
-        case FailureKind::unauthorized: return "give the server's token with --token-file";
-        case FailureKind::not_found: return "'holdfast list' shows the workflows there are";
-        case FailureKind::overloaded: return "nothing was done: try again in a moment";
+        case FailureKind::unauthorized: return "pass the server's token with --token-file";
+        case FailureKind::not_found: return "'holdfast list' lists the workflows";
+        case FailureKind::overloaded: return "nothing was changed, retry shortly";
         case FailureKind::unavailable:
-            return failure.status ? "nothing was done: try again in a moment"
-                                  : "start a server with 'holdfast serve', or name one with "
+            return failure.status ? "nothing was changed, retry shortly"
+                                  : "start a server with 'holdfast serve', or set its address with "
                                     "--server or HOLDFAST_SERVER";
         case FailureKind::outcome_unknown:
-            return "it may have been done: look with 'holdfast show' before you repeat it";
+            return "the change may have been made; check with 'holdfast show' before you retry";
         default: return {};
     }
 }
@@ -105,7 +105,7 @@ std::string described(const client::Workflow& workflow) {
     if (const bj::value* last = raw.if_contains("lastCheckpoint"); last && last->is_object())
         add("checkpoint", shown(last->get_object(), "name"));
     if (shown(raw, "quarantined") == "true")
-        add("quarantined", "yes: the state fails its checksum");
+        add("quarantined", "yes, the stored state fails its checksum");
     text += "state " + indented(workflow.state);
     if (workflow.state_metadata != bj::value(bj::object{}))
         text += "\nmetadata " + indented(workflow.state_metadata);
@@ -137,10 +137,11 @@ ExitCode report(const client::Failure& failure) {
 
 ExitCode report(const client::Conflict& conflict, Format format) {
     const std::string version = std::to_string(conflict.current_version);
-    std::cerr << "holdfast: somebody changed this workflow, it is at version " << version
-              << " now; apply your change to the current state and repeat with --if-match "
-              << version << ", or let the server decide with --on-conflict merge\n";
-    for (const std::string& path : conflict.paths) std::cerr << "  both changed " << path << '\n';
+    std::cerr << "holdfast: conflict: the workflow is now at version " << version
+              << "; apply your change to the current state and retry with --if-match " << version
+              << ", or let the server merge with --on-conflict merge\n";
+    for (const std::string& path : conflict.paths)
+        std::cerr << "  changed by both: " << path << '\n';
     if (format == Format::text) {
         std::cerr << "current state " << indented(conflict.current_state) << '\n';
         return ExitCode::conflict;

@@ -1,4 +1,4 @@
-// How commands print: JSON for programs, text for people.
+// Command output: JSON for programs, text for people.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -23,15 +23,15 @@ std::string indented(const boost::json::value& value);
 void print(Format format, const boost::json::value& value);
 void print_line(std::string_view text);
 
-// A workflow for people: a line per fact, then its documents.
+// A workflow as text: one line per field, then its documents.
 std::string described(const client::Workflow& workflow);
 // A workflow on one line.
 std::string summarized(const client::Workflow& workflow);
 
-// On standard error, with what to do next. The code to exit with.
+// Prints the error and what to do next on standard error; returns the exit code.
 ExitCode report(const Error& error);
 ExitCode report(const client::Failure& failure);
-// The current version and state: on standard output as JSON, or on standard error for people.
+// Prints the current version and state: JSON on standard output, text on standard error.
 ExitCode report(const client::Conflict& conflict, Format format);
 
 }  // namespace holdfast::app

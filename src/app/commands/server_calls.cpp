@@ -45,7 +45,7 @@ client::Answer<bj::object> ServerCalls::answer_of(Result<http::Response> respons
     auto body = json::parse(response->body, {.depth = 128, .nodes = 50'000'000});
     if (body && body->is_object()) return std::move(body->get_object());
     return std::unexpected(
-        client::unexpected_answer("the answer is not a JSON object: is this a holdfast server?"));
+        client::unexpected_answer("the response is not a JSON object; is this a Holdfast server?"));
 }
 
 std::string text_of(const bj::object& object, std::string_view name) {
@@ -80,7 +80,7 @@ ExitCode print_page(const bj::object& page, Format format,
             print_line(summarized(item.get_object()));
     }
     const std::string next = text_of(page, "nextCursor");
-    if (format == Format::text && !next.empty()) print_line("more with --cursor " + next);
+    if (format == Format::text && !next.empty()) print_line("next page: --cursor " + next);
     return ExitCode::ok;
 }
 

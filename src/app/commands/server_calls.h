@@ -1,4 +1,4 @@
-// Requests of commands that show what the server answers, as it is.
+// Requests of commands that print the server's response unchanged.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace holdfast::app {
 
-// One connection to the server that the flags name.
+// One connection to the server in the flags.
 class ServerCalls {
 public:
     static Result<ServerCalls> to(const ClientFlags& flags);
@@ -20,7 +20,7 @@ public:
     client::Answer<boost::json::object> post(const std::string& target,
                                              const boost::json::object& body = {},
                                              const std::string& if_match = {});
-    // Gives an empty object.
+    // Returns an empty object.
     client::Answer<boost::json::object> remove(const std::string& target);
 
 private:
@@ -32,11 +32,11 @@ private:
     http::Headers headers_;  // of every request
 };
 
-// A member as text; empty: absent or null.
+// A member as text; empty if absent or null.
 std::string text_of(const boost::json::object& object, std::string_view name);
-// A line for each member that says something.
+// One line per non-empty member.
 std::string described(const boost::json::object& object);
-// A page of a list: as it came, or line by line.
+// Prints a page of a list: unchanged as JSON, or one line per item.
 ExitCode print_page(const boost::json::object& page, Format format,
                     std::string (*summarized)(const boost::json::object&));
 

@@ -22,12 +22,11 @@ std::string make_cursor(std::string_view position, std::string_view filters) {
 Result<std::string> read_cursor(std::string_view cursor, std::string_view filters) {
     const auto bytes = from_base64url(cursor);
     if (!bytes || bytes->size() <= seal_size)
-        return fail(ErrorCode::invalid_argument,
-                    "this cursor is not one of ours: start without it");
+        return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
     if (bytes->substr(0, seal_size) != seal(filters))
         return fail(ErrorCode::invalid_argument,
-                    "this cursor belongs to other filters: repeat the query that gave it, or start "
-                    "without it");
+                    "the cursor belongs to other filters; repeat the query that returned it, or "
+                    "start without a cursor");
     return bytes->substr(seal_size);
 }
 

@@ -1,4 +1,4 @@
-// Opaque page cursors: where a page ended, bound to the filters it was asked with.
+// Opaque page cursors: where a page ended, bound to the filters of its query.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace holdfast::http {
 
 std::string make_cursor(std::string_view position, std::string_view filters);
-// invalid_argument: not ours, or made for other filters.
+// invalid_argument: malformed, or made for other filters.
 Result<std::string> read_cursor(std::string_view cursor, std::string_view filters);
 
 }  // namespace holdfast::http

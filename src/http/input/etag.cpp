@@ -18,10 +18,10 @@ std::string_view unquoted(std::string_view text) {
     return text;
 }
 
-// Stores keep versions as signed integers.
+// The stores keep versions as signed integers.
 constexpr Version largest_version = std::numeric_limits<std::int64_t>::max();
 
-// A version in its one spelling: digits without leading zeros.
+// Digits without leading zeros.
 std::optional<Version> parse_version(std::string_view text) {
     Version version = 0;
     const char* end = text.data() + text.size();
@@ -54,7 +54,7 @@ Result<std::optional<IfMatch>> parse_if_match(const Headers& headers, Presence p
     const auto version = parse_version(unquoted(value));
     if (!version)
         return fail(ErrorCode::invalid_argument,
-                    "If-Match is a version in quotes, for example If-Match: \"3\"");
+                    "If-Match must be a version in quotes, for example If-Match: \"3\"");
     return IfMatch{version};
 }
 

@@ -12,7 +12,7 @@ namespace holdfast::http {
 
 std::string etag_of(Version version);
 
-// What If-Match asks for. Absent version: `*`, the instance must exist.
+// The condition of If-Match. Absent version: `*`, the instance must exist.
 struct IfMatch {
     std::optional<Version> version;
 };

@@ -17,8 +17,8 @@ bool has_param(const Request& request, std::string_view name) {
     return std::ranges::any_of(request.params, [&](const auto& one) { return one.first == name; });
 }
 
-// The event that a client key stands for, the same on every node and after every restart: a UUID
-// of version 8 from the tenant and the key.
+// The event id derived from a client key, the same on every node and after every restart: a
+// version 8 UUID from the tenant and the key.
 EventId event_of_key(const std::string& key) {
     const Digest digest = sha256("event\ndefault\n" + key);
     Uuid id;
@@ -33,8 +33,7 @@ Result<EventId> read_identity(const Request& request, const bj::object& body, Id
     HF_TRY(auto key, read_client_key(request));
     if (given && key)
         return refuse(
-            "send 'id' or Idempotency-Key, not both: either one names the event, so that a repeat "
-            "is recognised");
+            "send 'id' or Idempotency-Key, not both: either one identifies a repeated request");
     if (given) return read_event_id(*given);
     return key ? event_of_key(key->key) : ids.next<EventId>();
 }
@@ -46,21 +45,22 @@ Result<std::optional<Enum>> read_choice(const bj::object& body, std::string_view
     HF_TRY(auto text, read_text(body, name));
     if (!text) return std::nullopt;
     const auto choice = parse(*text);
-    if (!choice) return refuse("'" + std::string(name) + "' is " + std::string(choices));
+    if (!choice) return refuse("'" + std::string(name) + "' must be " + std::string(choices));
     return choice;
 }
 
-// Options that cannot all hold.
+// Refuses options that contradict each other.
 Result<void> check_options(const op::SendEvent& send, const bj::object& body) {
     if (!send.target && body.contains("onTargetEnded"))
-        return refuse("'onTargetEnded' is for an event with a target: a broadcast has none");
+        return refuse("'onTargetEnded' needs an event with a target; a broadcast has none");
     if (send.fan_out == FanOut::one) return {};
     if (send.target)
-        return refuse("'fanOut' all is for a broadcast: an event with a target goes to one");
+        return refuse(
+            "'fanOut' all needs a broadcast; an event with a target goes to one workflow");
     if (send.keep == Keep::yes || send.expire_after)
         return refuse(
-            "'fanOut' all goes to those who wait now and is never queued: 'keep' and 'expireAfter' "
-            "have no meaning with it");
+            "'fanOut' all delivers to the workflows that wait now and is never queued; remove "
+            "'keep' and 'expireAfter'");
     return {};
 }
 
@@ -114,7 +114,7 @@ Result<op::SendEvent> read_send(const Request& request, IdSource& ids) {
 Result<EventId> read_event_id(std::string_view text) {
     const auto id = parse_id<EventId>(text);
     if (!id || *id == EventId{})
-        return refuse("an event's id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
+        return refuse("an event id must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
     return *id;
 }
 
@@ -127,14 +127,14 @@ Result<EventList> read_event_list(const Request& request) {
     }
     if (const auto target = request.query_value("target")) {
         list.query.target = parse_id<InstanceId>(*target);
-        if (!list.query.target) return refuse("target is a workflow's id");
+        if (!list.query.target) return refuse("target must be a workflow id (a UUID)");
         list.filters += "target=" + to_string(*list.query.target) + '\n';
     }
     HF_TRY(list.query.limit, read_limit(request, 50, 500));
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<EventId>(position);
-        if (!list.query.after) return refuse("this cursor is not one of ours");
+        if (!list.query.after) return refuse("invalid cursor; repeat the query without it");
     }
     return list;
 }

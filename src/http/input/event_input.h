@@ -1,4 +1,4 @@
-// Reading events from requests: who gets them, under which id, with which options (001.8).
+// Reads events from requests: target, id and options (001.8).
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ class IdSource;
 
 namespace holdfast::http {
 
-// The target and the name stand in the path where the route has an {id} and a {name}; a name that
-// does not fit into a path stands in the body.
+// The target and the name come from the path if the route has an {id} and a {name}; otherwise the
+// name comes from the body, which also allows names that do not fit into a path.
 Result<op::SendEvent> read_send(const Request& request, IdSource& ids);
 
-// Not the nil UUID: no event has it.
+// Refuses the nil UUID, which no event has.
 Result<EventId> read_event_id(std::string_view text);
 
 struct EventList {
     EventQuery query;
-    std::string filters;  // what the cursor is bound to
+    std::string filters;  // the cursor is bound to these
 };
 Result<EventList> read_event_list(const Request& request);
 

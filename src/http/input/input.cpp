@@ -44,22 +44,23 @@ std::string listed(std::initializer_list<std::string_view> names) {
     return text;
 }
 
-// Absent: not sent. A header that stands twice leaves open which of the two is meant.
+// Absent: not sent. A repeated header is ambiguous and therefore refused.
 Result<std::optional<std::string_view>> read_header(const Request& request, const char* name) {
     if (request.headers.count(name) > 1)
-        return fail(ErrorCode::invalid_argument, std::string(name) + " stands twice");
+        return fail(ErrorCode::invalid_argument,
+                    std::string(name) + " appears twice; send it once");
     return request.headers.find(name);
 }
 
 Result<void> check_business(const BusinessReference& business) {
     if (business.key.size() > longest_business_text)
-        return fail(ErrorCode::invalid_argument, "a business key has at most 256 bytes");
+        return fail(ErrorCode::invalid_argument, "a business key must have at most 256 bytes");
     if (business.parts.size() > most_business_parts)
-        return fail(ErrorCode::invalid_argument, "a business reference has at most 16 parts");
+        return fail(ErrorCode::invalid_argument, "a business reference must have at most 16 parts");
     for (const auto& [name, value] : business.parts) {
         HF_CHECK(read_name(name, "the name of a business part"));
         if (value.size() > longest_business_text)
-            return fail(ErrorCode::invalid_argument, "a business part has at most 256 bytes");
+            return fail(ErrorCode::invalid_argument, "a business part must have at most 256 bytes");
     }
     return {};
 }
@@ -67,22 +68,24 @@ Result<void> check_business(const BusinessReference& business) {
 Result<BusinessReference> business_of(const bj::value& value) {
     const bj::object* object = value.if_object();
     if (!object)
-        return fail(ErrorCode::invalid_argument, "businessReference is an object {key, parts}");
+        return fail(ErrorCode::invalid_argument,
+                    "businessReference must be an object {key, parts}");
     BusinessReference business;
     HF_TRY(auto key, read_text(*object, "key"));
     business.key = key.value_or("");
     for (const auto& member : *object)
         if (member.key() != "key" && member.key() != "parts")
             return fail(ErrorCode::invalid_argument,
-                        "businessReference has the members key and parts");
+                        "businessReference takes only the members key and parts");
     const bj::value* parts = object->if_contains("parts");
     if (!parts || parts->is_null()) return business;
     if (!parts->is_object())
-        return fail(ErrorCode::invalid_argument, "businessReference.parts is an object of strings");
+        return fail(ErrorCode::invalid_argument,
+                    "businessReference.parts must be an object of strings");
     for (const auto& part : parts->as_object()) {
         if (!part.value().is_string())
             return fail(ErrorCode::invalid_argument,
-                        "businessReference.parts is an object of strings");
+                        "businessReference.parts must be an object of strings");
         business.parts.emplace(part.key(), part.value().as_string());
     }
     return business;
@@ -107,7 +110,8 @@ Result<bj::object> read_object(const Request& request,
         return fail(ErrorCode::unsupported_media,
                     "send the body as Content-Type: application/json");
     HF_TRY(auto value, json::parse(request.body));
-    if (!value.is_object()) return fail(ErrorCode::invalid_argument, "the body is a JSON object");
+    if (!value.is_object())
+        return fail(ErrorCode::invalid_argument, "the body must be a JSON object");
     for (const auto& member : value.as_object())
         if (std::ranges::find(known, std::string_view(member.key())) == known.end())
             return fail(ErrorCode::invalid_argument, "unknown member '" +
@@ -120,7 +124,7 @@ Result<std::optional<std::string>> read_text(const bj::object& object, std::stri
     const bj::value* member = object.if_contains(name);
     if (!member || member->is_null()) return std::nullopt;
     if (!member->is_string())
-        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is a string");
+        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' must be a string");
     return std::string(member->as_string());
 }
 
@@ -128,7 +132,8 @@ Result<std::optional<bool>> read_flag(const bj::object& object, std::string_view
     const bj::value* member = object.if_contains(name);
     if (!member || member->is_null()) return std::nullopt;
     if (!member->is_bool())
-        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is true or false");
+        return fail(ErrorCode::invalid_argument,
+                    "'" + std::string(name) + "' must be true or false");
     return member->as_bool();
 }
 
@@ -139,7 +144,7 @@ Result<std::optional<std::uint64_t>> read_number(const bj::object& object, std::
     const auto number = member->to_number<std::uint64_t>(error);
     if (error || member->is_double() || number > largest_number)
         return fail(ErrorCode::invalid_argument,
-                    "'" + std::string(name) + "' is a whole number from 0 on");
+                    "'" + std::string(name) + "' must be a whole number, 0 or more");
     return number;
 }
 
@@ -149,7 +154,7 @@ Result<std::uint64_t> read_number(std::string_view text, std::string_view what) 
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (text.empty() || error != std::errc{} || stop != end || number > largest_number)
         return fail(ErrorCode::invalid_argument,
-                    std::string(what) + " is a whole number from 0 on");
+                    std::string(what) + " must be a whole number, 0 or more");
     return number;
 }
 
@@ -162,7 +167,8 @@ Result<std::optional<Document>> read_document(const bj::object& object, std::str
     const bj::value* member = object.if_contains(name);
     if (!member) return std::nullopt;
     if (!member->is_object())
-        return fail(ErrorCode::invalid_argument, "'" + std::string(name) + "' is a JSON object");
+        return fail(ErrorCode::invalid_argument,
+                    "'" + std::string(name) + "' must be a JSON object");
     return Document::of(*member);
 }
 
@@ -187,22 +193,23 @@ Result<InstanceId> read_instance_id(const Request& request) {
     const auto id = parse_id<InstanceId>(request.param("id"));
     if (!id)
         return fail(ErrorCode::invalid_argument,
-                    "a workflow id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
+                    "a workflow id must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
     return *id;
 }
 
 Result<std::string> read_name(std::string_view text, std::string_view what) {
     if (text.empty() || text.size() > 128 || !std::ranges::all_of(text, is_name_char))
-        return fail(
-            ErrorCode::invalid_argument,
-            std::string(what) + " has 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) +
+                        " must have 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
     return std::string(text);
 }
 
 Result<std::string> read_label(std::string_view text, std::string_view what) {
     if (text.empty() || text.size() > longest_label || has_control(text))
-        return fail(ErrorCode::invalid_argument,
-                    std::string(what) + " has 1 to 256 bytes of UTF-8 without control characters");
+        return fail(
+            ErrorCode::invalid_argument,
+            std::string(what) + " must have 1 to 256 bytes of UTF-8 without control characters");
     return std::string(text);
 }
 
@@ -212,15 +219,16 @@ Result<std::chrono::microseconds> read_duration(std::string_view text, std::stri
     if (time && *time >= range.least && *time <= range.most) return *time;
     const std::string bounds =
         range.most == some_time.most
-            ? "more than nothing and at most ten years"
+            ? "more than 0 and at most ten years"
             : "at most " + std::to_string(range.most / std::chrono::seconds{1}) + "s";
     return fail(ErrorCode::invalid_argument,
-                std::string(what) + " is a duration such as 10s, 24h or PT1H30M, " + bounds);
+                std::string(what) + " must be a duration such as 10s, 24h or PT1H30M, " + bounds);
 }
 
 Result<Moment> read_moment(std::string_view text, std::string_view what) {
     const auto moment = parse_iso8601(text);
-    if (!moment) return refuse(std::string(what) + " is a UTC time such as 2026-01-28T10:00:00Z");
+    if (!moment)
+        return refuse(std::string(what) + " must be a UTC time such as 2026-01-28T10:00:00Z");
     return *moment;
 }
 
@@ -233,13 +241,13 @@ Result<Cause> read_cause(const Request& request, IdSource& ids) {
     HF_TRY(auto user, read_header(request, "X-User-Id"));
     if (user) {
         cause.user = parse_id<UserId>(*user);
-        if (!cause.user) return fail(ErrorCode::invalid_argument, "X-User-Id is a UUID");
+        if (!cause.user) return fail(ErrorCode::invalid_argument, "X-User-Id must be a UUID");
     }
     HF_TRY(auto correlation, read_header(request, "X-Correlation-Id"));
     if (correlation) {
         if (correlation->size() > 128 || !is_visible(*correlation))
             return fail(ErrorCode::invalid_argument,
-                        "X-Correlation-Id has at most 128 visible ASCII characters");
+                        "X-Correlation-Id must have at most 128 visible ASCII characters");
         cause.correlation = *correlation;
     }
     return cause;
@@ -250,10 +258,11 @@ Result<std::optional<op::ClientKey>> read_client_key(const Request& request) {
     if (!key) return std::nullopt;
     if (key->empty() || key->size() > 255 || !is_visible(*key))
         return fail(ErrorCode::invalid_argument,
-                    "Idempotency-Key has 1 to 255 visible ASCII characters, for example a UUID");
-    std::string asked(name_of(request.method));
-    asked += ' ' + request.target + '\n' + request.body;
-    return op::ClientKey{std::string(*key), sha256(asked)};
+                    "Idempotency-Key must have 1 to 255 visible ASCII characters, for example a "
+                    "UUID");
+    std::string content(name_of(request.method));
+    content += ' ' + request.target + '\n' + request.body;
+    return op::ClientKey{std::string(*key), sha256(content)};
 }
 
 Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most) {
@@ -264,7 +273,7 @@ Result<std::size_t> read_limit(const Request& request, std::size_t standard, std
     const auto [stop, error] = std::from_chars(text->data(), end, limit);
     if (text->empty() || error != std::errc{} || stop != end || limit == 0 || limit > most)
         return fail(ErrorCode::invalid_argument,
-                    "limit is a number from 1 to " + std::to_string(most));
+                    "limit must be a number from 1 to " + std::to_string(most));
     return limit;
 }
 
@@ -279,7 +288,7 @@ Result<void> check_parameters(const Request& request, std::initializer_list<std:
                             (prefix.empty() ? "" : ", " + std::string(prefix) + "NAME"));
         using Parameter = std::pair<std::string, std::string>;
         if (std::ranges::count(request.query, name, &Parameter::first) > 1)
-            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");
+            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' appears twice");
     }
     return {};
 }

@@ -1,5 +1,4 @@
-// Reading requests: bodies, ids, names and headers, each with the error that says what to send
-// instead.
+// Reads bodies, ids, names and headers of requests. Every error says what to send instead.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -32,12 +31,12 @@ Result<boost::json::object> read_object(const Request& request,
 Result<std::optional<std::string>> read_text(const boost::json::object& object,
                                              std::string_view name);
 Result<std::optional<bool>> read_flag(const boost::json::object& object, std::string_view name);
-// A whole number from 0 to 2^53 - 1, what every JSON reader keeps.
+// A whole number from 0 to 2^53 - 1, which every JSON parser represents exactly.
 Result<std::optional<std::uint64_t>> read_number(const boost::json::object& object,
                                                  std::string_view name);
-// The same as the text of a path segment or a parameter.
+// The same from the text of a path segment or a parameter.
 Result<std::uint64_t> read_number(std::string_view text, std::string_view what);
-// Any JSON value; null where it is missing.
+// Any JSON value; null if the member is missing.
 Document read_value(const boost::json::object& object, std::string_view name);
 // A document member must be a JSON object.
 Result<std::optional<Document>> read_document(const boost::json::object& object,
@@ -47,20 +46,20 @@ Result<std::optional<BusinessReference>> read_business(const boost::json::object
 
 Result<InstanceId> read_instance_id(const Request& request);
 
-// [A-Za-z0-9._-]{1,128}; `what` names it in the error.
+// [A-Za-z0-9._-]{1,128}; `what` is the subject of the error message.
 Result<std::string> read_name(std::string_view text, std::string_view what);
 
 // 1 to 256 bytes of UTF-8 without control characters: the name of an event or of a step. Bodies and
-// targets are UTF-8 by the time they are read.
+// targets were checked for UTF-8 before.
 Result<std::string> read_label(std::string_view text, std::string_view what);
 
 struct TimeRange {
     std::chrono::microseconds least;
     std::chrono::microseconds most;
 };
-// More than nothing, at most ten years.
+// More than 0, at most ten years.
 constexpr TimeRange some_time{std::chrono::microseconds{1}, std::chrono::days{3'653}};
-// How long a request may wait for something to happen.
+// How long a long poll may wait.
 constexpr TimeRange poll_time{std::chrono::microseconds{0}, std::chrono::seconds{60}};
 // `10s`, `24h`, `PT1H30M`.
 Result<std::chrono::microseconds> read_duration(std::string_view text, std::string_view what,
@@ -69,7 +68,7 @@ Result<std::chrono::microseconds> read_duration(std::string_view text, std::stri
 // A point in time as ISO 8601, in UTC.
 Result<Moment> read_moment(std::string_view text, std::string_view what);
 
-// What every reader of input says about a wrong one.
+// invalid_argument with this message.
 std::unexpected<Error> refuse(std::string message);
 
 // The acting user (X-User-Id), the correlation id (X-Correlation-Id) and a fresh operation id.
@@ -81,8 +80,8 @@ Result<std::optional<op::ClientKey>> read_client_key(const Request& request);
 // A query parameter between 1 and `most`; `standard` when it is missing.
 Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most);
 
-// invalid_argument: a query parameter that the route does not know, or that stands twice. Any that
-// begins with `prefix` is known too, unless that is empty.
+// invalid_argument: a query parameter that is unknown to the route or appears twice. Parameters
+// that begin with a non-empty `prefix` are known too.
 Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
                               std::string_view prefix = {});
 

@@ -21,19 +21,19 @@ Result<std::vector<Status>> read_statuses(std::string_view text) {
             statuses.push_back(*status);
         } else {
             return fail(ErrorCode::invalid_argument,
-                        "status is open, running, suspended, succeeded, failed or cancelled");
+                        "status must be open, running, suspended, succeeded, failed or cancelled");
         }
     }
     return statuses;
 }
 
-// An empty key means that an instance has none, and nobody can look for that.
+// An empty key means that an instance has none; instances without a key cannot be searched for.
 Result<std::string> read_business_key(const std::string& text) {
-    if (text.empty()) return fail(ErrorCode::invalid_argument, "businessKey is empty");
+    if (text.empty()) return fail(ErrorCode::invalid_argument, "businessKey must not be empty");
     return text;
 }
 
-// Stores a value where it belongs, or says why not.
+// Assigns the value to `target`, or returns the error.
 template <class T, class Target>
 Result<void> take(Result<T> value, Target& target) {
     if (!value) return std::unexpected(value.error());
@@ -76,10 +76,10 @@ Result<void> read_parameter(const std::string& name, const std::string& value,
     return read_prefixed(name, value, query);
 }
 
-// PostgreSQL cannot hold NUL in a text, and a filter with one can match nothing anywhere.
+// PostgreSQL text cannot contain NUL, so a filter with NUL can never match.
 Result<void> check_text(const std::string& name, const std::string& value) {
     if (value.find('\0') == std::string::npos) return {};
-    return fail(ErrorCode::invalid_argument, "parameter '" + name + "' contains NUL");
+    return fail(ErrorCode::invalid_argument, "parameter '" + name + "' must not contain NUL");
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ Result<ListQuery> read_list_query(const Request& request) {
     std::set<std::string> seen;
     for (const auto& [name, value] : request.query) {
         if (!seen.insert(name).second)
-            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' stands twice");
+            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' appears twice");
         HF_CHECK(check_text(name, value));
         HF_CHECK(read_parameter(name, value, list.query));
     }

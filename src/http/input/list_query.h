@@ -1,4 +1,4 @@
-// The query string of the workflow list as a query.
+// Reads the query string of the workflow list.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace holdfast::http {
 
 struct ListQuery {
     InstanceQuery query;
-    std::string filters;  // what the cursor is bound to: everything but limit and cursor
+    std::string filters;  // the cursor is bound to these: everything but limit and cursor
 };
 
-// invalid_argument or malformed_json: a parameter that is unknown, given twice, or not of its form.
+// invalid_argument or malformed_json: a parameter that is unknown, repeated or malformed.
 Result<ListQuery> read_list_query(const Request& request);
 
 }  // namespace holdfast::http

@@ -8,7 +8,7 @@ Result<std::uint64_t> read_run_number(const boost::json::object& body) {
     HF_TRY(auto run, read_number(body, "run"));
     if (!run || *run == 0)
         return fail(ErrorCode::invalid_argument,
-                    "'run' is the run that the workflow shows, a whole number from 1 on");
+                    "'run' must be the workflow's current run, a whole number, 1 or more");
     return *run;
 }
 
@@ -17,7 +17,7 @@ Result<op::Run> read_run(const boost::json::object& body) {
     HF_TRY(auto index, read_number(body, "index"));
     if (!index)
         return fail(ErrorCode::invalid_argument,
-                    "'index' is the index that the workflow shows, a whole number from 0 on");
+                    "'index' must be the workflow's current index, a whole number, 0 or more");
     return op::Run{run, *index};
 }
 

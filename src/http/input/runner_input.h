@@ -1,4 +1,4 @@
-// What an outside runner says in every request: where it believes the instance to be (001.20).
+// The position that an outside runner sends with every request: run and index (001.20).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,7 +9,7 @@
 
 namespace holdfast::http {
 
-// `run`, from 1 on, and `index`; both required.
+// `run`, at least 1, and `index`; both required.
 Result<op::Run> read_run(const boost::json::object& body);
 Result<std::uint64_t> read_run_number(const boost::json::object& body);
 

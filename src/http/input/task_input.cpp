@@ -21,19 +21,20 @@ constexpr std::string_view part_prefix = "businessPart.";
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// At most 100 names, each once; empty where the member is missing or null.
+// At most 100 distinct names; empty if the member is missing or null.
 Result<std::vector<std::string>> read_names(const bj::object& body, std::string_view name) {
     std::vector<std::string> names;
     const bj::value* member = body.if_contains(name);
     if (!member || member->is_null()) return names;
     const bj::array* list = member->if_array();
     if (!list || list->size() > most_names)
-        return refuse(quoted(name) + " is a list of at most 100 names");
+        return refuse(quoted(name) + " must be a list of at most 100 names");
     std::set<std::string> seen;
     for (const bj::value& item : *list) {
-        if (!item.is_string()) return refuse(quoted(name) + " is a list of strings");
-        HF_TRY(auto text, read_label(item.as_string(), "each of " + quoted(name)));
-        if (!seen.insert(text).second) return refuse(quoted(name) + " names '" + text + "' twice");
+        if (!item.is_string()) return refuse(quoted(name) + " must be a list of strings");
+        HF_TRY(auto text, read_label(item.as_string(), "each name in " + quoted(name)));
+        if (!seen.insert(text).second)
+            return refuse(quoted(name) + " contains '" + text + "' twice");
         names.push_back(std::move(text));
     }
     return names;
@@ -50,14 +51,15 @@ Result<TaskSpec> read_spec(const bj::object& body) {
     HF_TRY(spec.candidate_groups, read_names(body, "candidateGroups"));
     spec.payload = read_value(body, "payload");
     if (spec.payload.text().size() > largest_payload)
-        return refuse("'payload' has at most 256 KiB");
+        return refuse("'payload' must have at most 256 KiB");
     HF_TRY(spec.expected_outputs, read_names(body, "expectedOutputs"));
     HF_TRY(auto due, read_text(body, "dueAt"));
     if (due) {
         HF_TRY(spec.due_at, read_moment(*due, "'dueAt'"));
     }
     HF_TRY(auto priority, read_number(body, "priority"));
-    if (priority.value_or(0) > highest_priority) return refuse("'priority' is a number to 1000");
+    if (priority.value_or(0) > highest_priority)
+        return refuse("'priority' must be a number from 0 to 1000");
     spec.priority = static_cast<std::uint32_t>(priority.value_or(0));
     return spec;
 }
@@ -73,7 +75,7 @@ Result<std::vector<TaskState>> read_states(std::string_view text) {
         else if (const auto state = parse_task_state(name))
             states.push_back(*state);
         else
-            return refuse("state is open, created, claimed, completed, failed or cancelled");
+            return refuse("state must be open, created, claimed, completed, failed or cancelled");
     }
     return states;
 }
@@ -86,14 +88,14 @@ Result<void> read_filter(const Request& request, const char* name, Target& targe
     return {};
 }
 
-// Like those of workflows, values may be any text that a store can hold.
+// As for workflows, a value may be any text that a store can hold.
 Result<void> read_parts(const Request& request, TaskQuery& query) {
     for (const auto& [name, value] : request.query) {
         if (!name.starts_with(part_prefix)) continue;
         HF_TRY(auto part, read_name(std::string_view(name).substr(part_prefix.size()),
                                     "the name of a business part"));
         if (value.find('\0') != std::string::npos)
-            return refuse("parameter '" + name + "' contains NUL");
+            return refuse("parameter '" + name + "' must not contain NUL");
         query.business_parts.emplace(std::move(part), value);
     }
     return {};
@@ -110,7 +112,7 @@ Result<void> read_filters(const Request& request, TaskQuery& query) {
     HF_CHECK(read_filter(request, "queue", query.queue));
     if (const auto workflow = request.query_value("workflow")) {
         query.instance = parse_id<InstanceId>(*workflow);
-        if (!query.instance) return refuse("workflow is a workflow's id");
+        if (!query.instance) return refuse("workflow must be a workflow id (a UUID)");
     }
     if (const auto state = request.query_value("state")) {
         HF_TRY(query.states, read_states(*state));
@@ -125,7 +127,7 @@ Result<void> read_filters(const Request& request, TaskQuery& query) {
 
 Result<TaskId> read_task_id(const Request& request) {
     const auto id = parse_id<TaskId>(request.param("task"));
-    if (!id) return refuse("a task's id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
+    if (!id) return refuse("a task id must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
     return *id;
 }
 
@@ -140,7 +142,7 @@ Result<std::optional<std::string>> read_who(const bj::object& body, std::string_
 Result<Person> read_person(const bj::object& body) {
     Person person;
     HF_TRY(auto user, read_who(body, "user"));
-    if (!user) return refuse("'user' says who asks: 1 to 256 bytes of text");
+    if (!user) return refuse("'user' is required: the acting user, 1 to 256 bytes of text");
     person.user = *std::move(user);
     HF_TRY(person.groups, read_names(body, "groups"));
     return person;
@@ -178,7 +180,7 @@ Result<TaskList> read_task_list(const Request& request) {
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<TaskId>(position);
-        if (!list.query.after) return refuse("this cursor is not one of ours");
+        if (!list.query.after) return refuse("invalid cursor; repeat the query without it");
     }
     return list;
 }

@@ -1,4 +1,4 @@
-// Reading requests about human tasks: which one, who asks, what for.
+// Reads requests about human tasks.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -17,8 +17,8 @@ namespace holdfast::http {
 
 Result<TaskId> read_task_id(const Request& request);
 
-// Who acts: `user` and `groups` of the body. They are taken at their word while the server knows no
-// people, only its token.
+// The acting user: `user` and `groups` of the body. They are not verified: the server
+// authenticates its token only, not users.
 Result<Person> read_person(const boost::json::object& body);
 // The name of a user or a group. Absent: the member is missing or null.
 Result<std::optional<std::string>> read_who(const boost::json::object& body, std::string_view name);
@@ -27,7 +27,7 @@ Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids);
 
 struct TaskList {
     TaskQuery query;
-    std::string filters;  // what the cursor is bound to
+    std::string filters;  // the cursor is bound to these
 };
 Result<TaskList> read_task_list(const Request& request);
 

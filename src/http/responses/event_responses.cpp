@@ -43,25 +43,27 @@ Response respond_to(const op::FannedOut& sent) {
 Response respond_to(const op::Terminated& terminated) {
     const std::string status(name_of(terminated.status));
     return problem(409, "ended", "The workflow has ended",
-                   "this workflow is " + status + ": it takes no more events; nothing was written",
+                   "the workflow is " + status +
+                       " and accepts no more events; the event was not "
+                       "queued",
                    {{"workflowStatus", status}});
 }
 
 Response respond_to(const op::TooManyQueued& full) {
-    Response response = problem(
-        429, "too-many-events", "Too many events",
-        "as many events are queued for this target or under this name as may be: " +
-            std::to_string(full.limit) + "; nothing was written, try again when some were taken",
-        {{"limit", full.limit}});
+    Response response =
+        problem(429, "too-many-events", "Too many events",
+                "the event queue of this target or name is full (limit " +
+                    std::to_string(full.limit) + "); the event was not queued, retry later",
+                {{"limit", full.limit}});
     response.headers.add("Retry-After", "5");
     return response;
 }
 
 Response respond_to(const op::IdTaken& taken) {
     return problem(Error{ErrorCode::key_reused,
-                         "this id or Idempotency-Key belongs to another event, with another name, "
-                         "target or value: use a new one; " +
-                             fate_path(taken.event) + " tells what became of the first",
+                         "this id or Idempotency-Key was used for an event with another name, "
+                         "target or value; use a new one, or look up the first event at " +
+                             fate_path(taken.event),
                          {{"event", to_string(taken.event)}}});
 }
 

@@ -1,4 +1,4 @@
-// What sending an event came to, as responses.
+// Responses for the outcomes of sending an event.
 #pragma once
 
 #include "http/wire/message.h"
@@ -6,7 +6,7 @@
 
 namespace holdfast::http {
 
-// Each with the address where the event's fate can be asked.
+// The accepted outcomes carry a Location header: the event's fate.
 Response respond_to(const op::Delivered& delivered);
 Response respond_to(const op::Queued& queued);
 Response respond_to(const op::FannedOut& sent);

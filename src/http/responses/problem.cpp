@@ -8,14 +8,15 @@ namespace {
 struct Mapping {
     int status;
     const char* title;
-    const char* retry_after;  // null: repeating does not help
+    const char* retry_after;  // null: retrying does not help
 };
 
 Mapping mapping_of(ErrorCode code) {
     switch (code) {
         case ErrorCode::invalid_argument: return {400, "Invalid argument", nullptr};
         case ErrorCode::malformed_json: return {400, "Malformed JSON", nullptr};
-        case ErrorCode::unrepresentable: return {422, "Number cannot be kept exactly", nullptr};
+        case ErrorCode::unrepresentable:
+            return {422, "Number cannot be represented exactly", nullptr};
         case ErrorCode::unsupported_media: return {415, "Unsupported media type", nullptr};
         case ErrorCode::not_found: return {404, "Not found", nullptr};
         case ErrorCode::conflict: return {409, "Conflict", nullptr};
@@ -25,8 +26,8 @@ Mapping mapping_of(ErrorCode code) {
         case ErrorCode::shutting_down: return {503, "Shutting down", "5"};
         case ErrorCode::unavailable: return {503, "Store unavailable", "1"};
         case ErrorCode::outcome_unknown: return {503, "Outcome unknown", "1"};
-        case ErrorCode::corrupt: return {500, "Stored bytes are corrupt", nullptr};
-        case ErrorCode::newer_schema: return {500, "Database of a newer version", nullptr};
+        case ErrorCode::corrupt: return {500, "Stored data is corrupt", nullptr};
+        case ErrorCode::newer_schema: return {500, "Database has a newer schema", nullptr};
         case ErrorCode::in_use: return {500, "Database in use", nullptr};
         case ErrorCode::internal: return {500, "Internal error", nullptr};
     }
@@ -36,7 +37,7 @@ Mapping mapping_of(ErrorCode code) {
 std::string detail_of(const Error& error) {
     if (error.code != ErrorCode::outcome_unknown) return error.message;
     return error.message + (error.message.empty() ? "" : "; ") +
-           "repeat the request with the same Idempotency-Key to learn its outcome";
+           "retry with the same Idempotency-Key to get the outcome";
 }
 
 Response typed_response(int status, std::string type, std::string body) {

@@ -1,4 +1,4 @@
-// Answers as JSON: results as application/json, failures as RFC 9457 problem documents.
+// JSON responses: results as application/json, failures as RFC 9457 problem documents.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,10 +16,10 @@ namespace holdfast::http {
 Response problem(int status, std::string_view slug, std::string_view title, std::string_view detail,
                  boost::json::object members = {});
 
-// A request that is not HTTP as RFC 9112 has it.
+// A request that violates RFC 9112.
 Response malformed(std::string_view detail);
 
-// The one mapping from failures to HTTP; the error's context becomes members.
+// Maps an error to HTTP; its context becomes members of the problem.
 Response problem(const Error& error);
 
 Response json_response(int status, const boost::json::value& value);

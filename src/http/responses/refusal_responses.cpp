@@ -13,14 +13,13 @@ namespace bj = boost::json;
 std::string_view advice(Resolution resolution) {
     switch (resolution) {
         case Resolution::overlapping:
-            return "Both changes touch the listed paths: decide between them and retry with the "
-                   "current version";
+            return "Both changes touch the listed paths; resolve them and retry with the current "
+                   "version";
         case Resolution::base_missing:
-            return "The version you started from is not in the history: fetch the current state, "
-                   "apply your "
-                   "change to it and retry";
+            return "The version you started from is not in the history; fetch the current "
+                   "state, apply your change to it and retry";
         default:
-            return "Fetch the current state, merge your change into it and retry with its version";
+            return "Fetch the current state, apply your change to it and retry with its version";
     }
 }
 
@@ -39,15 +38,15 @@ Response respond_to(const op::NotFound&) {
 Response respond_to(const op::Quarantined&) {
     return problem(
         409, "quarantined", "Quarantined",
-        "the stored state fails its checksum: nothing is changed until it is repaired and released "
-        "with POST .../release");
+        "the stored state fails its checksum; the workflow cannot change until the state is "
+        "repaired and released with POST .../release");
 }
 
 Response respond_to(const op::Ended& ended) {
     Response response =
         problem(409, "ended", "The workflow has ended",
-                "this workflow is " + std::string(name_of(ended.status)) +
-                    ": an ended workflow does not change any more",
+                "the workflow is " + std::string(name_of(ended.status)) +
+                    "; an ended workflow cannot be changed",
                 {{"workflowStatus", name_of(ended.status)}, {"currentVersion", ended.version}});
     response.headers.add("ETag", etag_of(ended.version));
     return response;
@@ -75,8 +74,8 @@ Response respond_to(const op::InvalidState& invalid) {
     for (const SchemaViolation& violation : invalid.violations)
         violations.push_back(bj::object{{"path", violation.path}, {"message", violation.message}});
     return problem(422, "invalid-state", "The state does not fit its definition",
-                   "the resulting state fails the definition's schema at the listed paths; nothing "
-                   "was written",
+                   "the new state violates the definition's schema at the listed paths; the "
+                   "workflow is unchanged",
                    {{"violations", std::move(violations)}});
 }
 
@@ -91,7 +90,7 @@ Response respond_to(const op::Overtaken& overtaken) {
     return problem(409, "overtaken", "Overtaken",
                    "the workflow is at run " + std::to_string(run) + ", index " +
                        std::to_string(index) + " and " + std::string(name_of(overtaken.status)) +
-                       ": read its journal and go on from there",
+                       "; read its journal and continue from there",
                    {{"currentRun", run},
                     {"currentIndex", index},
                     {"workflowStatus", name_of(overtaken.status)}});

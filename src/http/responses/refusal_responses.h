@@ -1,4 +1,4 @@
-// The refusals that several routes share, as responses.
+// Responses for the refusals that several routes share.
 #pragma once
 
 #include "http/wire/message.h"
@@ -11,14 +11,14 @@ namespace holdfast::http {
 Response respond_to(const op::NotFound&);
 Response respond_to(const op::Quarantined&);
 Response respond_to(const op::Ended& ended);
-// 409 with the version and state that are there instead, and their ETag (I15).
+// 409 with the current version, state and ETag (I15).
 Response respond_to(const op::Stale& stale);
 Response respond_to(const op::InvalidState& invalid);
 Response respond_to(const op::NoCheckpoint& missing);
-// 409 with the place where the instance is instead (001.20).
+// 409 with the instance's current run and index (001.20).
 Response respond_to(const op::Overtaken& overtaken);
 
-// A body with the ETag of its version.
+// A JSON body with the ETag of its version.
 Response versioned(int status, Version version, const boost::json::object& body);
 
 }  // namespace holdfast::http

@@ -46,7 +46,7 @@ Response respond_to(const op::NoTask&) {
 Response respond_to(const op::TaskEnded& ended) {
     return refusal(
         409, "task-ended", "The task has ended",
-        "this task is " + std::string(name_of(ended.task.state)) + ": it does not change any more",
+        "the task is " + std::string(name_of(ended.task.state)) + " and cannot be changed",
         ended.task);
 }
 
@@ -54,35 +54,37 @@ Response respond_to(const op::StaleTask& stale) {
     return refusal(409, "stale-version", "The task has changed",
                    "you expected version " + std::to_string(stale.expected) +
                        ", the current one is " + std::to_string(stale.task.version) +
-                       ": look at the task and decide again",
+                       "; read the task again and retry with its version",
                    stale.task);
 }
 
 Response respond_to(const op::TaskHeld& held) {
-    return refusal(409, "task-held", "Somebody else holds the task",
-                   "'" + held.task.holder.value_or("") +
-                       "' has claimed this task: it is free again when it is released",
-                   held.task);
+    return refusal(
+        409, "task-held", "Another user holds the task",
+        "'" + held.task.holder.value_or("") + "' has claimed this task; it must be released first",
+        held.task);
 }
 
 Response respond_to(const op::NotHolder& refused) {
-    return refusal(
-        409, "not-the-holder", "Not the holder of the task",
-        refused.task.holder
-            ? "only '" + *refused.task.holder + "', who has claimed this task, may do that"
-            : std::string("nobody has claimed this task: claim it first"),
-        refused.task);
+    return refusal(409, "not-the-holder", "Not the holder of the task",
+                   refused.task.holder ? "only '" + *refused.task.holder +
+                                             "', who has claimed this task, may do this"
+                                       : std::string("the task is not claimed; claim it first"),
+                   refused.task);
 }
 
 Response respond_to(const op::NotCandidate& refused) {
     return refusal(403, "not-a-candidate", "Not a candidate for the task",
-                   "this task is for its assignee, its candidate users and its candidate groups",
+                   "only the task's assignee, candidate users and candidate groups may claim it",
                    refused.task);
 }
 
 Response respond_to(const op::MissingOutputs& missing) {
+    std::string names;
+    for (const std::string& name : missing.names) names += (names.empty() ? "" : ", ") + name;
     return problem(422, "missing-outputs", "Outputs are missing",
-                   "this task is completed with the outputs that it expects; nothing was written",
+                   (missing.names.size() == 1 ? "missing output: " : "missing outputs: ") + names +
+                       "; the task is unchanged",
                    {{"missing", bj::array(missing.names.begin(), missing.names.end())}});
 }
 

@@ -1,4 +1,4 @@
-// What an operation on a human task came to, as responses.
+// Responses for the outcomes of operations on human tasks.
 #pragma once
 
 #include "http/wire/message.h"
@@ -13,7 +13,7 @@ Response task_response(int status, const HumanTask& task);
 Response respond_to(const op::TaskChanged& changed);
 Response respond_to(const op::TaskUnchanged& unchanged);
 Response respond_to(const op::NoTask&);
-// Each of these shows the task as it is instead, with its ETag.
+// Each of these, except MissingOutputs, carries the current task and its ETag.
 Response respond_to(const op::TaskEnded& ended);
 Response respond_to(const op::StaleTask& stale);
 Response respond_to(const op::TaskHeld& held);

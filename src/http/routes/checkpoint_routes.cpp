@@ -24,8 +24,8 @@ Response respond_to(const op::Checkpointed& made) {
 
 Response respond_to(const op::NameTaken& taken) {
     return problem(409, "checkpoint-exists", "The name is taken",
-                   "a checkpoint of this name stands for version " + std::to_string(taken.version) +
-                       ": choose another name",
+                   "a checkpoint with this name exists (version " + std::to_string(taken.version) +
+                       "); choose another name",
                    {{"checkpointVersion", taken.version}});
 }
 
@@ -47,13 +47,13 @@ Response respond_to(const op::Forked& forked) {
 Response respond_to(const op::RunsFlow&) {
     return problem(
         409, "runs-a-flow", "A flow runs this workflow",
-        "its journal cannot be continued under another id, so it cannot be forked: start "
-        "a new workflow of this definition with the checkpoint's state and the arguments "
-        "of this one; nothing was written",
+        "a workflow that a flow runs cannot be forked, because its journal belongs to its id; "
+        "start a new workflow of this definition with the checkpoint's state and the same "
+        "arguments",
         {});
 }
 
-// What create, restore and fork have in common.
+// The part that create, restore and fork share.
 template <class Op>
 Result<Op> read_common(const Request& request, IdSource& ids) {
     HF_CHECK(check_parameters(request, {}));
@@ -73,11 +73,11 @@ Result<op::Checkpoint> read_create(const Request& request, IdSource& ids) {
     HF_TRY(auto body, read_object(request, {"name"}));
     HF_TRY(auto name, read_text(body, "name"));
     HF_TRY(create.checkpoint, read_name(name.value_or(""), "'name'"));
-    // A safety checkpoint must not take the place of one that somebody named.
+    // Reserved, so that a safety checkpoint never collides with a user's checkpoint.
     if (create.checkpoint.starts_with(op::safety_prefix))
         return fail(ErrorCode::invalid_argument, "names that begin with '" +
                                                      std::string(op::safety_prefix) +
-                                                     "' are kept for what a restore saves");
+                                                     "' are reserved for safety checkpoints");
     return create;
 }
 

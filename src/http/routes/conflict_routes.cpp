@@ -22,15 +22,15 @@ Result<ConflictList> read_conflict_list(const Request& request) {
     if (const auto workflow = request.query_value("workflow")) {
         list.query.instance = parse_id<InstanceId>(*workflow);
         if (!list.query.instance)
-            return fail(ErrorCode::invalid_argument, "workflow is a workflow's id");
+            return fail(ErrorCode::invalid_argument, "workflow must be a workflow id (a UUID)");
         list.filters += "workflow=" + std::string(*workflow) + '\n';
     }
     if (const auto resolution = request.query_value("resolution")) {
         list.query.resolution = parse_resolution(*resolution);
         if (!list.query.resolution)
             return fail(ErrorCode::invalid_argument,
-                        "resolution is rejected, server-wins, client-wins, merged, overlapping or "
-                        "base-missing");
+                        "resolution must be rejected, server-wins, client-wins, merged, "
+                        "overlapping or base-missing");
         list.filters += "resolution=" + std::string(*resolution) + '\n';
     }
     HF_TRY(list.query.limit, read_limit(request, 50, 500));
@@ -38,7 +38,7 @@ Result<ConflictList> read_conflict_list(const Request& request) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.before = parse_id<OperationId>(position);
         if (!list.query.before)
-            return fail(ErrorCode::invalid_argument, "this cursor is not one of ours");
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
     }
     return list;
 }

@@ -17,8 +17,8 @@ using http::respond_to;
 
 Response respond_to(const op::NoDeadEvent&) {
     return no_such_event(
-        "there is no dead event with this id: GET /api/v1/event-fates/ and the id tells where it "
-        "is");
+        "there is no dead event with this id; GET /api/v1/event-fates/{id} shows what happened to "
+        "the event");
 }
 
 Response respond_to(const op::Removed&) { return {.status = 204}; }
@@ -65,7 +65,7 @@ Result<op::ReplayDeadEvent> read_replay(const Request& request, Api& api) {
     if (workflow) {
         replay.target = parse_id<InstanceId>(*workflow);
         if (!replay.target)
-            return fail(ErrorCode::invalid_argument, "'workflow' is a workflow's id");
+            return fail(ErrorCode::invalid_argument, "'workflow' must be a workflow id (a UUID)");
     }
     HF_TRY(replay.client_key, read_client_key(request));
     HF_TRY(replay.cause, read_cause(request, api.ids));

@@ -17,7 +17,7 @@ using http::respond_to;
 
 Response no_such_letter() {
     return problem(404, "no-such-dead-letter", "Not found",
-                   "there is no dead letter with this id, or its workflow is gone");
+                   "there is no dead letter with this id, or its workflow was cleared");
 }
 
 Response respond_to(const op::Redriven& redriven) {
@@ -34,7 +34,7 @@ constexpr auto answer_dead_letter = [](const auto& one) {
         return respond_to(one);
 };
 
-// The bytes as they came, and what they say if they can be read.
+// The envelope's bytes unchanged and, if they can be parsed, the envelope as JSON.
 bj::object letter_json(const DeadLetter& letter) {
     const SignalRow& signal = letter.signal;
     bj::object object{
@@ -51,7 +51,7 @@ bj::object letter_json(const DeadLetter& letter) {
 
 struct LetterList {
     SignalQuery query;
-    std::string filters;  // what the cursor is bound to
+    std::string filters;  // the cursor is bound to these
 };
 
 Result<LetterList> read_letter_list(const Request& request) {
@@ -61,14 +61,14 @@ Result<LetterList> read_letter_list(const Request& request) {
         list.query.reason = parse_dead_letter_reason(*reason);
         if (!list.query.reason)
             return fail(ErrorCode::invalid_argument,
-                        "reason is undecodable, missingDefinition, missingInstance, "
+                        "reason must be undecodable, missingDefinition, missingInstance, "
                         "inconsistentSnapshot or tooManyAttempts");
         list.filters += "reason=" + std::string(name_of(*list.query.reason)) + '\n';
     }
     if (const auto workflow = request.query_value("workflow")) {
         list.query.instance = parse_id<InstanceId>(*workflow);
         if (!list.query.instance)
-            return fail(ErrorCode::invalid_argument, "workflow is a workflow's id");
+            return fail(ErrorCode::invalid_argument, "workflow must be a workflow id (a UUID)");
         list.filters += "workflow=" + to_string(*list.query.instance) + '\n';
     }
     HF_TRY(list.query.limit, read_limit(request, 50, 500));
@@ -76,14 +76,14 @@ Result<LetterList> read_letter_list(const Request& request) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<SignalId>(position);
         if (!list.query.after)
-            return fail(ErrorCode::invalid_argument, "this cursor is not one of ours");
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
     }
     return list;
 }
 
 Result<SignalId> read_signal_id(const Request& request) {
     const auto id = parse_id<SignalId>(request.param("signal"));
-    if (!id) return fail(ErrorCode::invalid_argument, "a dead letter's id is a UUID");
+    if (!id) return fail(ErrorCode::invalid_argument, "a dead letter id must be a UUID");
     return *id;
 }
 

@@ -20,10 +20,10 @@ Result<std::vector<json::Path>> read_indexes(const bj::object& body) {
     if (!indexes->is_array() || indexes->as_array().size() > most_indexes)
         return fail(
             ErrorCode::invalid_argument,
-            "'indexes' is a list of at most 16 dotted paths, for example [\"currentStep\"]");
+            "'indexes' must be a list of at most 16 dotted paths, for example [\"currentStep\"]");
     for (const bj::value& item : indexes->as_array()) {
         if (!item.is_string())
-            return fail(ErrorCode::invalid_argument, "an index path is a string");
+            return fail(ErrorCode::invalid_argument, "an index path must be a string");
         HF_TRY(auto path, json::parse_path(item.as_string()));
         if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
     }
@@ -46,9 +46,9 @@ Result<Retention> read_retention(const bj::object& body) {
     for (const auto& item : object ? *object : bj::object{})
         if (item.key() != "keepFor" && item.key() != "staleAfter") object = nullptr;
     if (!object)
-        return fail(
-            ErrorCode::invalid_argument,
-            "'retention' is {\"keepFor\": \"90d\", \"staleAfter\": \"52w\"}, either or both");
+        return fail(ErrorCode::invalid_argument,
+                    "'retention' must be an object with keepFor, staleAfter or both, for example "
+                    "{\"keepFor\": \"90d\", \"staleAfter\": \"52w\"}");
     Retention retention;
     HF_TRY(retention.keep_for, read_window(*object, "keepFor"));
     HF_TRY(retention.stale_after, read_window(*object, "staleAfter"));
@@ -69,7 +69,7 @@ Result<op::Define> read_define(const Request& request, IdSource& ids) {
     return define;
 }
 
-// Index paths with whether their index is built.
+// Shows for every index path whether its index is built.
 bj::object body_of(const Definition& definition, const std::vector<IndexState>& states) {
     bj::array indexes;
     for (const json::Path& path : definition.indexes) {
@@ -108,7 +108,7 @@ Response definition_response(Api& api, const std::string& key) {
     if (!*definition)
         return problem(
             404, "unknown-definition", "Not found",
-            "there is no definition '" + key + "': put one with PUT /api/v1/definitions/" + key);
+            "there is no definition '" + key + "'; create it with PUT /api/v1/definitions/" + key);
     const auto states = api.store.indexes();
     if (!states) return problem(states.error());
     return json_response(200, body_of(**definition, *states));

@@ -22,8 +22,8 @@ void send_event(Api& api, Request request, Respond respond) {
            [](const auto& one) { return respond_to(one); });
 }
 
-// A kept event may be delivered and still be there; one that reached somebody counts as delivered
-// when nothing more can come of it.
+// A kept event stays queued after a delivery; once it is no longer queued, one delivery is enough
+// to report it as delivered.
 EventFate fate_of(const KnownEvent& known, Moment now) {
     if (known.dead) return EventFate::dead;
     if (known.queued && !is_expired(*known.queued, now)) return EventFate::queued;
@@ -32,7 +32,7 @@ EventFate fate_of(const KnownEvent& known, Moment now) {
     return known.queued ? EventFate::expired : known.fates.front().fate;
 }
 
-// What is no longer known of an event that is gone is null.
+// Members that are no longer stored after the event ended are null.
 bj::object fate_json(const EventId& id, const KnownEvent& known, Moment now) {
     const Event* event = known.queued ? &*known.queued : known.dead ? &known.dead->event : nullptr;
     bj::object object{{"id", to_string(id)},
@@ -70,7 +70,8 @@ void get_fate(Api& api, Request request, Respond respond) {
             const auto known = api.store.event(id);
             if (!known) return problem(known.error());
             if (known->empty())
-                return no_such_event("no event with this id was accepted, or it is forgotten");
+                return no_such_event(
+                    "no event with this id was accepted, or its record was deleted by retention");
             return json_response(200, fate_json(id, *known, api.clock.now()));
         });
         return {};

@@ -53,7 +53,7 @@ Result<bool> read_switch(const Request& request, const std::string& name) {
     const auto text = request.query_value(name);
     if (!text || *text == "false") return false;
     if (*text == "true") return true;
-    return fail(ErrorCode::invalid_argument, name + " is true or false");
+    return fail(ErrorCode::invalid_argument, name + " must be true or false");
 }
 
 Response retention_response(const RetentionReport& report) {

@@ -1,4 +1,4 @@
-// GET /api/v1/workflows/{id}/result: what a workflow came to, or will within the time
+// GET /api/v1/workflows/{id}/result: a long poll for the result of a workflow
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -17,7 +17,7 @@ Response outcome_of(const Instance& instance) {
     return versioned(is_open(instance.status) ? 202 : 200, instance.version, std::move(body));
 }
 
-std::optional<Response> look(Api& api, const InstanceId& id) {
+std::optional<Response> check_result(Api& api, const InstanceId& id) {
     const auto found = api.store.find(id, Depth::row);
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
@@ -33,12 +33,12 @@ void get_result(Api& api, Request request, Respond respond) {
         if (const auto timeout = request.query_value("timeout")) {
             HF_TRY(time, read_duration(*timeout, "timeout", poll_time));
         }
-        api.polls.ask(
+        api.polls.start(
             {.instance = id,
              .time = std::chrono::ceil<std::chrono::milliseconds>(time),
-             .look = [&api, id] { return look(api, id); },
-             .concerns = [](const Instance* now) { return !now || !is_open(now->status); },
-             .not_yet = json_response(
+             .check = [&api, id] { return check_result(api, id); },
+             .is_relevant = [](const Instance* now) { return !now || !is_open(now->status); },
+             .on_timeout = json_response(
                  202, bj::object{{"id", to_string(id)}, {"status", "open"}, {"result", nullptr}})},
             std::move(later));
         return {};

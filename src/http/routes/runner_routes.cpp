@@ -46,7 +46,7 @@ bj::object identity(const std::string& name, const std::optional<Digest>& input_
 Result<void> read_result(const bj::object& body, op::RecordStep& record) {
     if (body.contains("value") == body.contains("error"))
         return fail(ErrorCode::invalid_argument,
-                    "send 'value' or 'error': what the step came to, one of them");
+                    "send the step's result as either 'value' or 'error'");
     record.result = body.contains("value") ? StepResult::value : StepResult::error;
     record.value = read_value(body, record.result == StepResult::value ? "value" : "error");
     return {};
@@ -65,18 +65,18 @@ Result<op::RecordStep> read_record(const Request& request, IdSource& ids) {
     const auto digest = parse_digest(hash.value_or(""));
     if (!digest)
         return fail(ErrorCode::invalid_argument,
-                    "'inputHash' has 64 hex digits: SHA-256 of what the step was given");
+                    "'inputHash' must be 64 hex digits: the SHA-256 of the step's input");
     record.input_hash = *digest;
     HF_CHECK(read_result(body, record));
     HF_TRY(record.cause, read_cause(request, ids));
     return record;
 }
 
-// What a program that has changed did otherwise than the one that wrote the journal.
+// The runner's program changed and no longer matches the journal.
 Response diverged(const Step& expected, const bj::object& found) {
     return problem(409, "diverged", "Diverged",
-                   "another step stands at this index: the program is not the one that wrote the "
-                   "journal; nothing was written",
+                   "the journal has another step at this index, so the runner's program has "
+                   "changed since; the workflow is unchanged",
                    {{"index", expected.index},
                     {"expected", identity(expected.name, expected.input_hash)},
                     {"found", found}});
@@ -113,8 +113,7 @@ Response shown_step(Api& api, const InstanceId& id, std::uint64_t index) {
     const auto instance = api.store.find(id, Depth::row);
     if (!instance) return problem(instance.error());
     if (!*instance) return respond_to(op::NotFound{});
-    return problem(404, "no-such-step", "Not found",
-                   "nothing stands at this index of the current run");
+    return problem(404, "no-such-step", "Not found", "the current run has no step at this index");
 }
 
 void get_step(Api& api, Request request, Respond respond) {
@@ -128,7 +127,7 @@ void get_step(Api& api, Request request, Respond respond) {
     });
 }
 
-// What the three ways to end a run have in common; `body` is left for their own members.
+// The part that complete, fail and continue-as share; they read their own members from `body`.
 template <class Op>
 Result<Op> read_ending(const Request& request, IdSource& ids,
                        std::initializer_list<std::string_view> known, bj::object& body) {

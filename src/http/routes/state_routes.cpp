@@ -25,14 +25,14 @@ Response respond_to(const op::Edited& edited) {
     return versioned(200, edited.version, body);
 }
 
-// A failed `test` is the client's own condition: a conflict. Any other failure is a patch that does
-// not fit.
+// A failed `test` is a condition of the client, hence a conflict. Any other failure means that the
+// patch does not apply.
 Response respond_to(const op::PatchRefused& refused) {
     const bool test = refused.failure.kind == json::PatchFailure::Kind::test_failed;
     Response response =
         problem(test ? 409 : 422, test ? "patch-test-failed" : "patch-not-applicable",
                 test ? "A test of the patch failed" : "The patch does not apply",
-                refused.failure.message + "; nothing was written",
+                refused.failure.message + "; the workflow is unchanged",
                 {{"step", refused.failure.step},
                  {"currentVersion", refused.version},
                  {"currentState", refused.state.value()}});
@@ -72,7 +72,7 @@ Result<OnConflict> read_on_conflict(const Request& request) {
     const auto strategy = parse_on_conflict(*text);
     if (!strategy)
         return fail(ErrorCode::invalid_argument,
-                    "onConflict is reject, server-wins, client-wins or merge");
+                    "onConflict must be reject, server-wins, client-wins or merge");
     return *strategy;
 }
 

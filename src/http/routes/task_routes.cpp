@@ -36,8 +36,8 @@ Response respond_to_recorded_task(const op::AlreadyRecorded& recorded) {
 
 Response respond_to(const op::Diverged& diverged) {
     return problem(409, "diverged", "Diverged",
-                   "another step, or another task, stands at this index: the program is not the "
-                   "one that wrote the journal; nothing was written",
+                   "the journal has another step or task at this index, so the runner's program "
+                   "has changed since; the workflow is unchanged",
                    {{"index", diverged.step.index}, {"expected", diverged.step.name}});
 }
 
@@ -102,7 +102,7 @@ void create_task(Api& api, Request request, Respond respond) {
     submit(api, read_create_task(request, api.ids), std::move(respond), answer_task);
 }
 
-// What every change has in common; `body` is left for its own members.
+// The part that all changes share; they read their own members from `body`.
 template <class Op>
 Result<Op> read_change(const Request& request, IdSource& ids,
                        std::initializer_list<std::string_view> known, bj::object& body) {
@@ -136,7 +136,7 @@ Result<op::AssignTask> read_assign(const Request& request, IdSource& ids) {
            read_change<op::AssignTask>(request, ids, {"user", "groups", "assignee"}, body));
     if (!body.contains("assignee"))
         return fail(ErrorCode::invalid_argument,
-                    "'assignee' is who is to do the task, or null for nobody in particular");
+                    "'assignee' is required: a user, or null to unassign the task");
     HF_TRY(assign.assignee, read_who(body, "assignee"));
     return assign;
 }
@@ -146,7 +146,7 @@ Result<op::DelegateTask> read_delegate(const Request& request, IdSource& ids) {
     HF_TRY(auto delegate,
            read_change<op::DelegateTask>(request, ids, {"user", "groups", "to"}, body));
     HF_TRY(auto to, read_who(body, "to"));
-    if (!to) return fail(ErrorCode::invalid_argument, "'to' is who is to do the task instead");
+    if (!to) return fail(ErrorCode::invalid_argument, "'to' is required: the user to delegate to");
     delegate.to = *std::move(to);
     return delegate;
 }
@@ -173,14 +173,14 @@ Result<op::CancelTask> read_cancel_task(const Request& request, IdSource& ids) {
     return read_change<op::CancelTask>(request, ids, {"user", "groups"}, body);
 }
 
-// Asks first which instance the task belongs to: the operation names both, and that never changes.
+// The operation needs the task's instance, which never changes, so it is looked up first.
 template <auto read>
 void change_task(Api& api, Request request, Respond respond) {
     auto op = read(request, api.ids);
     if (!op) return respond(problem(op.error()));
-    // Shared, because a job that the full queue did not take must still be answered.
+    // Shared: the request must be answered even if the full queue rejects the work.
     auto later = std::make_shared<Respond>(std::move(respond));
-    WorkerPool::WorkItem job = [&api, later, op = *std::move(op)]() mutable {
+    WorkerPool::WorkItem work = [&api, later, op = *std::move(op)]() mutable {
         const auto task = api.store.task(op.task);
         if (!task) return (*later)(problem(task.error()));
         if (!*task) return (*later)(respond_to(op::NoTask{}));
@@ -188,9 +188,9 @@ void change_task(Api& api, Request request, Respond respond) {
         using Op = decltype(op);
         submit(api, Result<Op>(std::move(op)), std::move(*later), answer_task);
     };
-    if (!api.readers.post(job))
+    if (!api.readers.post(work))
         (*later)(problem(
-            Error{ErrorCode::overloaded, "too many reads are waiting; try again shortly", {}}));
+            Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
 }  // namespace

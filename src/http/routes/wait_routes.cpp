@@ -1,4 +1,4 @@
-// POST and GET /api/v1/workflows/{id}/wait: how an outside runner waits (001.20)
+// POST and GET /api/v1/workflows/{id}/wait: waits of an outside runner (001.20)
 #include <algorithm>
 #include <boost/json.hpp>
 
@@ -33,19 +33,20 @@ Response delivered(const Winner& winner, const Document& value) {
 Response respond_to(const op::Woken& woken) { return delivered(woken.winner, woken.value); }
 
 Response respond_to(const op::UnknownWorkflow& unknown) {
-    return problem(404, "unknown-workflow", "Not found",
-                   "there is no workflow " + to_string(unknown.id) +
-                       " whose end could be waited for; nothing was written",
-                   {{"workflow", to_string(unknown.id)}});
+    return problem(
+        404, "unknown-workflow", "Not found",
+        "there is no workflow " + to_string(unknown.id) + " to wait for; no wait was registered",
+        {{"workflow", to_string(unknown.id)}});
 }
 
-// The strings of an array; empty: it is missing.
+// The strings of an array; empty: the member is missing.
 Result<std::vector<std::string>> read_texts(const bj::object& body, std::string_view name) {
     const bj::value* member = body.if_contains(name);
     std::vector<std::string> texts;
     if (!member || member->is_null()) return texts;
     const bj::array* array = member->if_array();
-    const std::string form = "'" + std::string(name) + "' is a list of at most 64 different texts";
+    const std::string form =
+        "'" + std::string(name) + "' must be a list of at most 64 different strings";
     if (!array || array->size() > most_conditions) return fail(ErrorCode::invalid_argument, form);
     for (const bj::value& one : *array) {
         if (!one.is_string()) return fail(ErrorCode::invalid_argument, form);
@@ -63,7 +64,7 @@ Result<std::vector<InstanceId>> read_workflows(const bj::object& body, const Ins
         const auto id = parse_id<InstanceId>(text);
         if (!id || *id == self || std::ranges::find(ids, *id) != ids.end())
             return fail(ErrorCode::invalid_argument,
-                        "'workflows' are ids of other workflows, each once");
+                        "'workflows' must be distinct ids of other workflows");
         ids.push_back(*id);
     }
     return ids;
@@ -82,7 +83,8 @@ Result<void> read_timer(const bj::object& body, Moment now, op::Suspend& suspend
     suspend.wait.until = parse_iso8601(*until);
     if (!suspend.wait.until || *suspend.wait.until > now + some_time.most)
         return fail(ErrorCode::invalid_argument,
-                    "'until' is a UTC time such as 2026-01-28T10:00:00Z, at most ten years ahead");
+                    "'until' must be a UTC time such as 2026-01-28T10:00:00Z, at most ten years "
+                    "ahead");
     return {};
 }
 
@@ -100,11 +102,11 @@ Result<op::Suspend> read_wait(const Request& request, Api& api) {
     HF_CHECK(read_timer(body, api.clock.now(), suspend));
     HF_TRY(auto since, read_text(body, "since"));
     const auto accepted = parse_since(since.value_or("any"));
-    if (!accepted) return fail(ErrorCode::invalid_argument, "'since' is any, created or wait");
+    if (!accepted) return fail(ErrorCode::invalid_argument, "'since' must be any, created or wait");
     suspend.wait.since = *accepted;
     if (suspend.wait == Wait{.since = *accepted} && !suspend.after)
         return fail(ErrorCode::invalid_argument,
-                    "a wait for nothing never ends: send 'names', 'workflows', 'until' or 'after'");
+                    "an empty wait would never end; send 'names', 'workflows', 'until' or 'after'");
     HF_TRY(suspend.cause, read_cause(request, api.ids));
     return suspend;
 }
@@ -120,11 +122,11 @@ void post_wait(Api& api, Request request, Respond respond) {
     });
 }
 
-// The wait that a runner polls for.
+// The wait that a runner polls.
 struct Place {
     InstanceId instance;
     std::uint64_t index = 0;
-    std::optional<std::uint64_t> run;  // absent: whichever it is
+    std::optional<std::uint64_t> run;  // absent: any run
 };
 
 bool is_this_run(const Place& place, const Instance& instance) {
@@ -138,15 +140,15 @@ bool still_waits(const Place& place, const Instance& instance) {
 
 Response not_waiting(const Instance& instance) {
     return problem(409, "not-waiting", "Not waiting",
-                   "no wait is registered at this index: POST .../wait comes first",
+                   "no wait is registered at this index; register one with POST .../wait",
                    {{"currentRun", instance.run},
                     {"currentIndex", instance.index},
                     {"workflowStatus", name_of(instance.status)}});
 }
 
-// Absent: the wait has not ended yet. An answer that belongs to a run which ended in this very
-// moment does no harm: whatever the runner does next carries its run.
-std::optional<Response> look(Api& api, const Place& place) {
+// Absent: the wait has not ended yet. The run may end between the two reads; that is harmless,
+// because the runner's next request names its run and is then refused.
+std::optional<Response> check_wait(Api& api, const Place& place) {
     const auto found = api.store.find(place.instance, Depth::row);
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
@@ -163,7 +165,7 @@ std::optional<Response> look(Api& api, const Place& place) {
     return respond_to(op::overtaken(instance));
 }
 
-Result<LongPolls::Question> read_poll(const Request& request, Api& api) {
+Result<LongPolls::Spec> read_poll(const Request& request, Api& api) {
     HF_CHECK(check_parameters(request, {"index", "run", "timeout"}));
     Place place;
     HF_TRY(place.instance, read_instance_id(request));
@@ -175,18 +177,18 @@ Result<LongPolls::Question> read_poll(const Request& request, Api& api) {
     if (const auto timeout = request.query_value("timeout")) {
         HF_TRY(time, read_duration(*timeout, "timeout", poll_time));
     }
-    return LongPolls::Question{
+    return LongPolls::Spec{
         .instance = place.instance,
         .time = std::chrono::ceil<std::chrono::milliseconds>(time),
-        .look = [&api, place] { return look(api, place); },
-        .concerns = [place](const Instance* now) { return !now || !still_waits(place, *now); },
-        .not_yet = suspended(place.index, nullptr)};
+        .check = [&api, place] { return check_wait(api, place); },
+        .is_relevant = [place](const Instance* now) { return !now || !still_waits(place, *now); },
+        .on_timeout = suspended(place.index, nullptr)};
 }
 
 void get_wait(Api& api, Request request, Respond respond) {
-    auto question = read_poll(request, api);
-    if (!question) return respond(problem(question.error()));
-    api.polls.ask(*std::move(question), std::move(respond));
+    auto poll = read_poll(request, api);
+    if (!poll) return respond(problem(poll.error()));
+    api.polls.start(*std::move(poll), std::move(respond));
 }
 
 }  // namespace

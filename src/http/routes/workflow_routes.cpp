@@ -27,7 +27,7 @@ Response respond_to(const op::Started& started) { return created(started.instanc
 Response respond_to(const op::UnknownDefinition& unknown) {
     return problem(404, "unknown-definition", "Not found",
                    "there is no definition '" + unknown.key +
-                       "': put one with PUT /api/v1/definitions/" + unknown.key);
+                       "'; create it with PUT /api/v1/definitions/" + unknown.key);
 }
 
 Response respond_to(const op::Cancelled& cancelled) {
@@ -56,12 +56,12 @@ Response respond_to(const op::NotQuarantined& fine) {
 Response respond_to(const op::StillCorrupt& corrupt) {
     return problem(
         409, "quarantined", "Quarantined",
-        "the stored state still fails its checksum: repair it in the store, or send the repaired "
-        "{\"state\": ..., \"stateMetadata\": ...} with this request",
+        "the stored state still fails its checksum; repair it in the database, or send the "
+        "repaired {\"state\": ..., \"stateMetadata\": ...} with this request",
         {{"currentVersion", corrupt.version}});
 }
 
-// Answers with whatever alternative the outcome holds.
+// A completion that responds with the operation's outcome.
 template <class Outcome>
 auto answering(Respond respond) {
     return [respond = std::move(respond)](Result<Outcome> outcome) mutable {
@@ -70,13 +70,13 @@ auto answering(Respond respond) {
     };
 }
 
-// What a program is called with, in order.
+// The arguments of the program, in order.
 Result<Document> read_arguments(const bj::object& body) {
     const bj::value* arguments = body.if_contains("arguments");
     if (!arguments || arguments->is_null()) return Document::of(bj::array{});
     if (!arguments->is_array())
         return fail(ErrorCode::invalid_argument,
-                    "'arguments' is a list: what the program is called with, in order");
+                    "'arguments' must be a list: the program's arguments, in order");
     return Document::of(*arguments);
 }
 
@@ -107,7 +107,7 @@ void post_workflow(Api& api, Request request, Respond respond) {
     });
 }
 
-// A reader that meets a failed checksum shows it and has the flag kept.
+// A read that finds a failed checksum reports the instance as quarantined and stores the flag.
 bj::object shown(Api& api, FoundInstance found) {
     if (found.corrupt && !found.instance.quarantined) {
         api.coordinator.submit(op::Quarantine{.cause = {.operation = api.ids.next<OperationId>()},
@@ -192,7 +192,7 @@ void cancel_workflow(Api& api, Request request, Respond respond) {
         const InstanceId id = cancel.instance;
         api.coordinator.submit(std::move(cancel), [id, later = std::move(later)](
                                                       Result<op::Cancel::Outcome> outcome) mutable {
-            // Cancelling what has ended is no conflict: it answers that it changed nothing.
+            // Cancelling an ended workflow is not a conflict: the response says cancelled: false.
             const auto* ended = outcome ? std::get_if<op::Ended>(&*outcome) : nullptr;
             if (!ended) return answering<op::Cancel::Outcome>(std::move(later))(std::move(outcome));
             later(versioned(200, ended->version,
@@ -233,7 +233,8 @@ Result<Version> read_from(const Request& request) {
     const char* end = text->data() + text->size();
     const auto [stop, error] = std::from_chars(text->data(), end, from);
     if (text->empty() || error != std::errc{} || stop != end || from > (Version{1} << 62))
-        return fail(ErrorCode::invalid_argument, "from is a version number, for example from=1");
+        return fail(ErrorCode::invalid_argument,
+                    "from must be a version number, for example from=1");
     return from;
 }
 

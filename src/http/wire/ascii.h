@@ -16,14 +16,14 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Absent digits are -1.
+// -1: not a hex digit.
 constexpr int hex_value(char c) {
     if (is_digit(c)) return c - '0';
     const char lower = to_lower(c);
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// What method and field names are made of.
+// The characters of method and field names.
 constexpr bool is_token_char(char c) {
     const char lower = to_lower(c);
     return is_digit(c) || (lower >= 'a' && lower <= 'z') ||

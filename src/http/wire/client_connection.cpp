@@ -28,7 +28,7 @@ using WireParser = beast::http::response_parser<beast::http::string_body>;
 
 bool is_safe(Method method) { return method == Method::get || method == Method::head; }
 
-// Nothing in it could end its line and begin another.
+// Nothing in it can end its line early and inject another header.
 bool is_sendable(std::string_view target, const Headers& headers) {
     const auto ends_target = [](char c) { return is_control(c) || c == ' '; };
     return target.starts_with('/') && std::ranges::none_of(target, ends_target) &&
@@ -41,11 +41,11 @@ beast::string_view wire(std::string_view text) { return {text.data(), text.size(
 
 }  // namespace
 
-struct ClientConnection::Line {
-    // How far an attempt got before it failed.
-    enum class Loss { before_any_answer, during_the_answer, out_of_time };
+struct ClientConnection::Transport {
+    // When an attempt failed.
+    enum class Loss { before_response, during_response, timed_out };
 
-    Line(std::string host_name, std::string port_number, ClientOptions given)
+    Transport(std::string host_name, std::string port_number, ClientOptions given)
         : host(std::move(host_name)), port(std::move(port_number)), options(given) {}
 
     WireRequest compose(Method method, std::string_view target, const Headers& headers,
@@ -66,9 +66,10 @@ struct ClientConnection::Line {
     beast::flat_buffer buffer;
 };
 
-// Runs one asynchronous operation to its end, which is what gives it a deadline.
+// Runs one asynchronous operation to completion; only asynchronous operations have a deadline.
 template <class Operation>
-error_code ClientConnection::Line::run(std::chrono::milliseconds at_most, Operation operation) {
+error_code ClientConnection::Transport::run(std::chrono::milliseconds at_most,
+                                            Operation operation) {
     error_code outcome = asio::error::would_block;
     stream->expires_after(at_most);
     operation([&outcome](error_code error, auto&&...) { outcome = error; });
@@ -77,9 +78,10 @@ error_code ClientConnection::Line::run(std::chrono::milliseconds at_most, Operat
     return outcome;
 }
 
-WireRequest ClientConnection::Line::compose(Method method, std::string_view target,
-                                            const Headers& headers, std::string_view body) const {
-    HF_ASSERT(method != Method::other, "a client sends methods it can name");
+WireRequest ClientConnection::Transport::compose(Method method, std::string_view target,
+                                                 const Headers& headers,
+                                                 std::string_view body) const {
+    HF_ASSERT(method != Method::other, "a client request has a known method");
     WireRequest request;
     request.method_string(wire(name_of(method)));
     request.target(wire(target));
@@ -91,7 +93,7 @@ WireRequest ClientConnection::Line::compose(Method method, std::string_view targ
     return request;
 }
 
-Result<void> ClientConnection::Line::connect() {
+Result<void> ClientConnection::Transport::connect() {
     close();
     error_code error;
     tcp::resolver resolver(context);
@@ -107,8 +109,8 @@ Result<void> ClientConnection::Line::connect() {
                 {{"host", host}, {"port", port}});
 }
 
-// The peer may have closed an idle connection; asking costs less than losing a request.
-bool ClientConnection::Line::is_open() {
+// The peer may have closed an idle connection; this check is cheaper than losing a request.
+bool ClientConnection::Transport::is_open() {
     if (!stream) return false;
     char byte = 0;
     const auto waiting =
@@ -116,12 +118,12 @@ bool ClientConnection::Line::is_open() {
     return waiting < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-void ClientConnection::Line::close() {
+void ClientConnection::Transport::close() {
     stream.reset();
     buffer.clear();
 }
 
-std::expected<Response, ClientConnection::Line::Loss> ClientConnection::Line::attempt(
+std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Transport::attempt(
     const WireRequest& request) {
     WireParser parser;
     parser.body_limit(options.body_limit);
@@ -136,8 +138,8 @@ std::expected<Response, ClientConnection::Line::Loss> ClientConnection::Line::at
     if (error) {
         const bool answered = parser.got_some();
         close();
-        if (error == beast::error::timeout) return std::unexpected(Loss::out_of_time);
-        return std::unexpected(answered ? Loss::during_the_answer : Loss::before_any_answer);
+        if (error == beast::error::timeout) return std::unexpected(Loss::timed_out);
+        return std::unexpected(answered ? Loss::during_response : Loss::before_response);
     }
     auto message = parser.release();
     Response response{
@@ -149,7 +151,8 @@ std::expected<Response, ClientConnection::Line::Loss> ClientConnection::Line::at
 }
 
 Result<ClientConnection> ClientConnection::to(std::string_view url, ClientOptions options) {
-    const auto bad = fail(ErrorCode::invalid_argument, "not http://host:port: " + std::string(url));
+    const auto bad = fail(ErrorCode::invalid_argument,
+                          "the server address must be http://host:port, not " + std::string(url));
     constexpr std::string_view scheme = "http://";
     if (!url.starts_with(scheme)) return bad;
     std::string_view rest = url.substr(scheme.size());
@@ -161,10 +164,12 @@ Result<ClientConnection> ClientConnection::to(std::string_view url, ClientOption
     const std::string_view port = rest.substr(colon + 1);
     if (host.empty() || port.empty() || !std::ranges::all_of(port, is_digit)) return bad;
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    return ClientConnection(std::make_unique<Line>(std::string(host), std::string(port), options));
+    return ClientConnection(
+        std::make_unique<Transport>(std::string(host), std::string(port), options));
 }
 
-ClientConnection::ClientConnection(std::unique_ptr<Line> line) : line_(std::move(line)) {}
+ClientConnection::ClientConnection(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)) {}
 ClientConnection::ClientConnection(ClientConnection&&) noexcept = default;
 ClientConnection& ClientConnection::operator=(ClientConnection&&) noexcept = default;
 ClientConnection::~ClientConnection() = default;
@@ -173,21 +178,22 @@ Result<Response> ClientConnection::exchange(Method method, std::string_view targ
                                             const Headers& headers, std::string_view body,
                                             Repeat repeat) {
     if (!is_sendable(target, headers))
-        return fail(ErrorCode::invalid_argument, "the target or a header cannot be sent");
-    const WireRequest request = line_->compose(method, target, headers, body);
-    bool kept_alive = line_->is_open();
+        return fail(ErrorCode::invalid_argument,
+                    "the request path or a header contains invalid characters");
+    const WireRequest request = transport_->compose(method, target, headers, body);
+    bool kept_alive = transport_->is_open();
     for (;;) {
         if (!kept_alive)
-            if (auto connected = line_->connect(); !connected)
+            if (auto connected = transport_->connect(); !connected)
                 return std::unexpected(std::move(connected.error()));
-        auto answer = line_->attempt(request);
+        auto answer = transport_->attempt(request);
         if (answer) return std::move(*answer);
         const bool may_repeat = is_safe(method) || repeat == Repeat::always;
-        if (!kept_alive || !may_repeat || answer.error() != Line::Loss::before_any_answer) break;
+        if (!kept_alive || !may_repeat || answer.error() != Transport::Loss::before_response) break;
         kept_alive = false;
     }
     const auto code = is_safe(method) ? ErrorCode::unavailable : ErrorCode::outcome_unknown;
-    return fail(code, "the connection was lost before the answer was complete");
+    return fail(code, "the connection was lost before the response was complete");
 }
 
 }  // namespace holdfast::http

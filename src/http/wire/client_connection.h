@@ -14,39 +14,40 @@ namespace holdfast::http {
 
 struct ClientOptions {
     std::chrono::milliseconds connect_time{30'000};
-    std::chrono::milliseconds exchange_time{30'000};  // from sending to the last byte of the answer
+    std::chrono::milliseconds exchange_time{
+        30'000};  // from sending to the last byte of the response
     std::size_t body_limit = 64 * 1024 * 1024;
 };
 
-// Whether a request may be sent a second time when its connection was lost before any byte of the
-// answer.
+// Whether a request may be resent if its connection was lost before any byte of the response.
 enum class Repeat {
     if_safe,  // GET and HEAD
-    always,   // the server recognises the repetition, for example by its Idempotency-Key
+    always,   // the server recognises a repeat, for example by its Idempotency-Key
 };
 
-// One thread at a time. Connects with the first exchange and again whenever the connection is gone.
+// One thread at a time. Connects with the first exchange and reconnects after a loss.
 class ClientConnection {
 public:
-    // `url` is "http://host:port", without a path. invalid_argument: it is not.
+    // `url` is "http://host:port", without a path; otherwise invalid_argument.
     static Result<ClientConnection> to(std::string_view url, ClientOptions options = {});
 
     ClientConnection(ClientConnection&&) noexcept;
     ClientConnection& operator=(ClientConnection&&) noexcept;
     ~ClientConnection();
 
-    // Any status is an answer. invalid_argument: not to be sent. unavailable: not connected, or a
-    // GET or HEAD was lost; nothing was done. outcome_unknown: lost after sending began, so the
-    // server may have done it. A request is sent a second time only over a kept-alive connection
-    // that closed before any byte of the answer, as `repeat` allows.
+    // Any status is a success here. invalid_argument: the target or a header is malformed.
+    // unavailable: not connected, or a GET or HEAD was lost; nothing changed on the server.
+    // outcome_unknown: lost after sending began, so the server may have executed it. A request is
+    // resent only if a kept-alive connection closed before any byte of the response, and only as
+    // `repeat` allows.
     Result<Response> exchange(Method method, std::string_view target, const Headers& headers = {},
                               std::string_view body = {}, Repeat repeat = Repeat::if_safe);
 
 private:
-    struct Line;
-    explicit ClientConnection(std::unique_ptr<Line> line);
+    struct Transport;
+    explicit ClientConnection(std::unique_ptr<Transport> transport);
 
-    std::unique_ptr<Line> line_;
+    std::unique_ptr<Transport> transport_;
 };
 
 }  // namespace holdfast::http

@@ -5,7 +5,7 @@
 namespace holdfast::http {
 namespace {
 
-constexpr std::size_t refused_at_once = 64;  // each of them for about a second
+constexpr std::size_t refused_at_once = 64;  // each takes about a second
 
 }  // namespace
 

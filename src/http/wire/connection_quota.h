@@ -1,5 +1,5 @@
-// Counts open connections, in all and per address, and says which newcomer is served. Safe from any
-// thread.
+// Counts open connections, in total and per address, and decides which new ones are served. Safe
+// from any thread.
 #pragma once
 
 #include <chrono>
@@ -22,25 +22,24 @@ struct QuotaLimits {
     std::size_t connections = 1024;
     std::size_t per_address = 64;
     std::optional<std::size_t>
-        per_loopback_address;  // absent: programs of one host share its address
+        per_loopback_address;  // absent: no limit, because all programs of a host share it
 };
 
 class ConnectionQuota {
 public:
     enum class Verdict {
         serve,
-        refuse,  // over a limit: tell the client and close
+        refuse,  // over a limit: send 503 and close
         drop,    // too many are being refused already: close at once
     };
 
     explicit ConnectionQuota(const QuotaLimits& limits) : limits_(limits) {}
 
-    // `serve` and `refuse` are counted, apart from each other, until they are released; `drop` is
-    // not.
+    // `serve` and `refuse` are counted separately until they are released; `drop` is not counted.
     Verdict take(const Peer& peer);
     void release(const Peer& peer, Verdict verdict);
 
-    // Returns early when nobody is connected.
+    // Returns early once no connection is left.
     void wait_until_empty(std::chrono::milliseconds at_most);
 
 private:

@@ -1,5 +1,5 @@
-// Things handed from any thread to one: they are taken all at once, so that a burst costs one
-// wake-up.
+// Passes items from any thread to one thread, which takes them all at once, so that a burst costs
+// one wake-up.
 #pragma once
 
 #include <mutex>
@@ -8,13 +8,13 @@
 
 namespace holdfast::http {
 
-// Its users bound it: a connection has at most one answer in it.
+// Bounded by its users: a connection has at most one response in it.
 template <class Item>
 class Inbox {
 public:
     enum class Put { first, behind_others, closed };
 
-    // `first`: the owner must be told. `closed`: the item is gone.
+    // `first`: the caller must wake the owner. `closed`: the item was dropped.
     Put put(Item item) {
         const std::lock_guard lock(mutex_);
         if (!open_) return Put::closed;
@@ -27,9 +27,9 @@ public:
         return std::exchange(items_, {});
     }
 
-    // What is left, and all that comes later, is gone.
+    // Drops the remaining items and all later ones.
     void close() {
-        std::vector<Item> dropped;  // outlives the lock: an item may do anything when it goes
+        std::vector<Item> dropped;  // destroyed after the lock: a destructor may run any code
         const std::lock_guard lock(mutex_);
         open_ = false;
         dropped.swap(items_);

@@ -1,4 +1,4 @@
-// Received bytes that nobody has used up yet; grows up to a bound.
+// Received bytes that are not consumed yet; grows up to a limit.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ public:
     bool empty() const { return begin_ == end_; }
     void clear() { begin_ = end_ = 0; }
 
-    // Room for more bytes; empty when `limit` of them wait unused. The next call of any kind takes
-    // it back.
-    std::span<char> room() {
-        if (end_ == bytes_.size()) make_room();
+    // Free space to read into; empty if `limit` bytes are not consumed yet. Any other call
+    // invalidates it.
+    std::span<char> free_space() {
+        if (end_ == bytes_.size()) make_space();
         return {bytes_.data() + end_, bytes_.size() - end_};
     }
     void received(std::size_t count) { end_ += count; }
@@ -32,7 +32,7 @@ public:
 private:
     static constexpr std::size_t first_size = 4096;
 
-    void make_room() {
+    void make_space() {
         std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
         end_ -= begin_;
         begin_ = 0;

@@ -40,7 +40,8 @@ std::optional<std::string_view> Request::query_value(std::string_view name) cons
 const std::string& Request::param(std::string_view name) const {
     const auto found =
         std::ranges::find_if(params, [name](const auto& entry) { return entry.first == name; });
-    HF_ASSERT(found != params.end(), "a route declares every parameter its handler reads");
+    HF_ASSERT(found != params.end(),
+              "a route's pattern declares every parameter that its handler reads");
     return found->second;
 }
 

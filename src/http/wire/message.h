@@ -1,4 +1,4 @@
-// Requests and responses as plain values; the rest of the server never sees the HTTP library.
+// Requests and responses as plain values, independent of the HTTP library.
 #pragma once
 
 #include <functional>
@@ -30,16 +30,16 @@ private:
 
 struct Request {
     Method method = Method::get;
-    std::string target;                                       // as it came, for logs
+    std::string target;                                       // undecoded
     std::vector<std::string> path;                            // decoded segments
     std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
-    std::vector<std::pair<std::string, std::string>> params;  // what the route's {names} matched
+    std::vector<std::pair<std::string, std::string>> params;  // values of the route's {names}
     Headers headers;
     std::string body;
 
-    // Absent: not given. The first of several.
+    // The first of several. Absent: not sent.
     std::optional<std::string_view> query_value(std::string_view name) const;
-    // The route's {name}; every route that reads one declares it.
+    // The value of the route's {name}, which its pattern must declare.
     const std::string& param(std::string_view name) const;
 };
 
@@ -49,7 +49,7 @@ struct Response {
     std::string body;
 };
 
-// Answers one request, from any thread, exactly once.
+// Sends the response to one request. Called exactly once, from any thread.
 using Respond = std::move_only_function<void(Response)>;
 using Handler = std::function<void(Request, Respond)>;
 

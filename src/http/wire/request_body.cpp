@@ -97,7 +97,7 @@ std::expected<void, Response> BodyReader::begin_chunk(const std::string& body) {
     }
     const std::string_view extension = trimmed(std::string_view(line_).substr(digits.size()));
     if (!extension.empty() && !extension.starts_with(';'))
-        return malformed_body("a chunk's size is followed by something else");
+        return malformed_body("a chunk size is followed by neither CRLF nor an extension");
     if (remaining_ > limit_ - body.size()) return too_large(limit_);
     step_ = remaining_ == 0 ? Step::trailer : Step::data_of_chunk;
     return {};

@@ -1,4 +1,4 @@
-// Takes a request's body out of the bytes after its head, delimited by length or by chunks.
+// Reads a request's body, delimited by length or by chunks.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ public:
     BodyReader() = default;  // no body: done
     BodyReader(Framing framing, std::uint64_t content_length, std::size_t limit);
 
-    // Appends to `body` and returns how many of `bytes` are used up; bytes after the body are left
-    // alone. The refusal is 400 or 413, and the connection must close. Trailers and chunk
+    // Appends to `body` and returns how many of `bytes` were consumed; bytes after the body are
+    // not consumed. The refusal is 400 or 413, and the connection must close. Trailers and chunk
     // extensions are dropped.
     std::expected<std::size_t, Response> read(std::string_view bytes, std::string& body);
 

@@ -9,20 +9,21 @@
 namespace holdfast::http {
 namespace {
 
-using Refusal = std::optional<Response>;  // absent: nothing is wrong
+using Refusal = std::optional<Response>;  // absent: accepted
 
 constexpr std::size_t request_line_around_target = 32;  // a long method, two spaces, the version
 
 Response too_large() {
     return problem(431, "headers-too-large", "Headers too large",
-                   "the request's headers are too many or too long");
+                   "the request has too many headers, or they are too long");
 }
 
 Response target_too_long() {
     return problem(414, "target-too-long", "Target too long", "the request target is too long");
 }
 
-// Takes the bytes before `mark` and the mark off the front of `text`; absent: there is no mark.
+// Removes the bytes up to and including `mark` from the front of `text` and returns those before
+// it; absent: there is no mark.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view mark) {
     const std::size_t end = text.find(mark);
     if (end == std::string_view::npos) return std::nullopt;
@@ -47,7 +48,7 @@ Refusal read_version(std::string_view version, RequestHead& head) {
     }
     const bool other_version = version.size() == 8 && version.starts_with("HTTP/") &&
                                is_digit(version[5]) && version[6] == '.' && is_digit(version[7]);
-    if (!other_version) return malformed("the request line does not end with an HTTP version");
+    if (!other_version) return malformed("the request line must end with an HTTP version");
     return problem(505, "http-version", "HTTP version not supported", "send HTTP/1.1");
 }
 
@@ -65,7 +66,7 @@ Refusal read_request_line(std::string_view line, const HeadLimits& limits, Reque
 
 Refusal read_field(std::string_view line, Headers& headers) {
     if (line.starts_with(' ') || line.starts_with('\t'))
-        return malformed("a header is folded over several lines");
+        return malformed("a header must not be folded over several lines");
     const auto name = take_until(line, ":");
     if (!name || !is_token(*name)) return malformed("a header has no valid name");
     const std::string_view value = trimmed(line);
@@ -79,7 +80,7 @@ Refusal read_content_length(std::string_view value, RequestHead& head) {
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), head.content_length);
     if (value.empty() || !std::ranges::all_of(value, is_digit) || error != std::errc{})
-        return malformed("Content-Length is not a number");
+        return malformed("Content-Length must be a number");
     if (head.content_length > 0) head.framing = Framing::length;
     return std::nullopt;
 }
@@ -88,14 +89,14 @@ Refusal read_framing(RequestHead& head) {
     const Headers& headers = head.request.headers;
     const std::size_t lengths = headers.count("Content-Length");
     const std::size_t codings = headers.count("Transfer-Encoding");
-    if (lengths > 1) return malformed("there are several Content-Length headers");
+    if (lengths > 1) return malformed("send Content-Length only once");
     if (lengths > 0 && codings > 0)
-        return malformed("there are both Content-Length and Transfer-Encoding");
+        return malformed("send Content-Length or Transfer-Encoding, not both");
     if (lengths == 1) return read_content_length(*headers.find("Content-Length"), head);
     if (codings == 0) return std::nullopt;
     const bool chunked = same_ignoring_case(*headers.find("Transfer-Encoding"), "chunked");
     if (codings > 1 || !chunked || head.version == Version::http_1_0)
-        return malformed("the only Transfer-Encoding is chunked, once, in HTTP/1.1");
+        return malformed("the only supported Transfer-Encoding is chunked, once, in HTTP/1.1");
     head.framing = Framing::chunked;
     return std::nullopt;
 }
@@ -122,7 +123,7 @@ Refusal read_expectation(RequestHead& head) {
     if (!expect || head.version == Version::http_1_0) return std::nullopt;
     if (!same_ignoring_case(*expect, "100-continue"))
         return problem(417, "expectation-failed", "Expectation failed",
-                       "the only expectation met is 100-continue");
+                       "the only supported Expect value is 100-continue");
     if (head.framing != Framing::none) head.expectation = Expectation::to_continue;
     return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Reads the head of a request from bytes, strictly by RFC 9112: what two parsers could read
-// differently is refused, because that is how requests are smuggled.
+// Parses the head of a request, strictly by RFC 9112: input that two parsers could read differently
+// is refused, because it enables request smuggling.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct HeadLimits {
 };
 
 enum class Version { http_1_0, http_1_1 };
-enum class Framing { none, length, chunked };  // how the end of the body is known
+enum class Framing { none, length, chunked };  // how the body is delimited
 enum class Persistence { keep_alive, close };
 enum class Expectation { none, to_continue };
 
 struct RequestHead {
-    Request request;  // method, target as it came, headers
+    Request request;  // method, undecoded target, headers
     Version version = Version::http_1_1;
     Framing framing = Framing::none;
     std::uint64_t content_length = 0;
     Persistence persistence = Persistence::keep_alive;
     Expectation expectation = Expectation::none;
-    std::size_t size = 0;  // bytes it took, with the empty line
+    std::size_t size = 0;  // in bytes, with the empty line
 };
 
 // Reads one head that arrives in pieces.
@@ -37,14 +37,14 @@ class HeadReader {
 public:
     explicit HeadReader(const HeadLimits& limits) : limits_(limits) {}
 
-    // `bytes` are all received so far, from the first of this head. Absent: more are needed. The
-    // refusal is 400, 414, 417, 431 or 505, and the connection must close: where the next request
-    // begins is not known.
+    // `bytes` are all received so far, from the first byte of this head. Absent: more are needed.
+    // The refusal is 400, 414, 417, 431 or 505, and the connection must close, because the start of
+    // the next request is unknown.
     std::expected<std::optional<RequestHead>, Response> read(std::string_view bytes);
 
 private:
     HeadLimits limits_;
-    std::size_t scanned_ = 0;     // before it no line is left to look at
+    std::size_t scanned_ = 0;     // everything before was checked for line ends
     std::size_t line_start_ = 0;  // of the line being received
     std::size_t lines_ = 0;       // complete ones
 };

@@ -8,7 +8,7 @@
 namespace holdfast::http {
 namespace {
 
-constexpr std::size_t body_reserved = 64 * 1024;  // what a Content-Length is trusted with up front
+constexpr std::size_t body_reserved = 64 * 1024;  // most that a Content-Length reserves in advance
 
 }  // namespace
 
@@ -27,10 +27,10 @@ std::optional<std::size_t> RequestReader::body_received() const {
 
 RequestReader::Step RequestReader::advance() {
     if (in_body_) return take_body();
-    if (in_.empty()) return Hungry{};
+    if (in_.empty()) return NeedsInput{};
     auto head = head_reader_.read(in_.view());
     if (!head) return refuse(std::move(head.error()));
-    if (!*head) return Hungry{};
+    if (!*head) return NeedsInput{};
     in_.consume((*head)->size);
     return on_head(std::move(**head));
 }
@@ -40,7 +40,7 @@ RequestReader::Step RequestReader::on_head(RequestHead head) {
     persistence_ = head.persistence;
     if (auto refusal = refusal_of(head.request)) {
         if (head.framing != Framing::none)
-            return refuse(std::move(*refusal));  // the body stays unread
+            return refuse(std::move(*refusal));  // the body is not read
         return Refused{std::move(*refusal)};
     }
     request_ = std::move(head.request);
@@ -60,7 +60,7 @@ RequestReader::Step RequestReader::begin_body(const RequestHead& head) {
     body_reader_ = BodyReader(head.framing, head.content_length, limit);
     in_body_ = true;
     request_.body.reserve(std::min<std::size_t>({head.content_length, limit, body_reserved}));
-    const bool too_large = head.content_length > limit;  // the client learns that instead of 100
+    const bool too_large = head.content_length > limit;  // the client gets 413 instead of 100
     if (head.expectation == Expectation::to_continue && in_.empty() && !too_large)
         return AwaitsContinue{};
     return take_body();
@@ -70,11 +70,11 @@ RequestReader::Step RequestReader::take_body() {
     auto used = body_reader_.read(in_.view(), request_.body);
     if (!used) return refuse(std::move(used.error()));
     in_.consume(*used);
-    if (!body_reader_.is_done()) return Hungry{};
+    if (!body_reader_.is_done()) return NeedsInput{};
     return Complete{std::move(request_)};
 }
 
-// Where the next request begins is not known, so there is none.
+// The start of the next request is unknown, so the connection must close.
 RequestReader::Step RequestReader::refuse(Response response) {
     must_close();
     return Refused{std::move(response)};

@@ -1,4 +1,4 @@
-// Turns a connection's bytes into requests, one after the other, without doing any I/O itself.
+// Turns a connection's bytes into requests, one after the other. Does no I/O.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,13 @@ struct RequestLimits {
     std::size_t put_body = 4 * 1024 * 1024;
 };
 
-// Sees a request without its body. The refusal is sent and the body is never read. Absent: it is
-// read on.
+// Gets a request without its body. A refusal is sent and the body is never read. Absent: admitted.
 using Admit = std::function<std::optional<Response>(const Request& head)>;
 
-// Keeps references to what it is built from.
+// Keeps references to its constructor arguments.
 class RequestReader {
 public:
-    struct Hungry {};          // feed `input()` and advance again
+    struct NeedsInput {};      // add bytes to `input()` and advance again
     struct AwaitsContinue {};  // send 100 Continue and advance again
     struct Refused {
         Response response;
@@ -33,25 +32,25 @@ public:
     struct Complete {
         Request request;
     };
-    using Step = std::variant<Hungry, AwaitsContinue, Refused, Complete>;
+    using Step = std::variant<NeedsInput, AwaitsContinue, Refused, Complete>;
 
     RequestReader(const RequestLimits& limits, const Admit& admit);
 
     InputBuffer& input() { return in_; }
 
-    // As far as the bytes at hand allow. After Refused and Complete comes `next`, if `persistence`
-    // allows it.
+    // Parses as far as the received bytes allow. After Refused and Complete call `next`, if
+    // `persistence` allows another request.
     Step advance();
     void next();
 
-    // Of the request being read or answered.
+    // Of the current request.
     Method method() const { return method_; }
     Persistence persistence() const { return persistence_; }
     void must_close() { persistence_ = Persistence::close; }
 
-    // No byte of a request has come yet.
+    // No byte of a request has been received yet.
     bool is_idle() const { return !in_body_ && in_.empty(); }
-    // Absent: its head is not complete yet.
+    // Absent: the head is not complete yet.
     std::optional<std::size_t> body_received() const;
 
 private:

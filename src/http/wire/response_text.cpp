@@ -47,7 +47,7 @@ bool is_servers_own(std::string_view name) {
     return std::ranges::any_of(own, [name](auto mine) { return same_ignoring_case(mine, name); });
 }
 
-// A value may hold a client's text: without its controls it cannot begin another header.
+// A value may contain a client's text; removing control characters prevents header injection.
 void append_field(std::string& text, std::string_view name, std::string_view value) {
     text.append(name).append(": ");
     for (const char c : value) text += is_control(c) ? ' ' : c;

@@ -29,11 +29,12 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds linger_time{1'000};
-constexpr milliseconds accept_pause{100};  // accepting fails when no descriptor is left
+constexpr milliseconds accept_pause{
+    100};  // after accept failed, for example without free descriptors
 constexpr std::size_t linger_bytes = 1024 * 1024;
 constexpr std::string_view continue_text = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// What all connections share; outlives them.
+// Shared by all connections; outlives them.
 struct ServerShared {
     ServerShared(ServerOptions given, Admit admits, Handler handles)
         : options(std::move(given)),
@@ -47,7 +48,7 @@ struct ServerShared {
     ConnectionQuota quota;
 };
 
-// How long `bytes` may take at the slowest rate we bear with.
+// How long `bytes` take at the slowest accepted rate.
 milliseconds slowest_time(std::size_t bytes, const ServerOptions& options) {
     return milliseconds(bytes * 1'000 / options.slowest_bytes_per_second);
 }
@@ -59,7 +60,7 @@ struct Answer {
     Response response;
 };
 
-// One thread's connections. Everything but `deliver` and `post` happens on that thread.
+// One thread's connections. Everything but `deliver` and `post` runs on that thread.
 class Loop : public std::enable_shared_from_this<Loop> {
 public:
     explicit Loop(std::shared_ptr<ServerShared> shared)
@@ -72,16 +73,16 @@ public:
     void run();
     void add(tcp::socket socket, Peer peer, ConnectionQuota::Verdict verdict);
     void remove(const std::shared_ptr<Connection>& connection) { connections_.erase(connection); }
-    // Closes idle connections; the others close after their answer.
+    // Closes idle connections; the others close after their response.
     void drain();
     // Closes every connection and lets `run` return.
     void close_all();
 
-    template <class Task>
-    void post(Task task) {
-        asio::post(context_, std::move(task));
+    template <class Work>
+    void post(Work work) {
+        asio::post(context_, std::move(work));
     }
-    // Hands an answer to its connection, from any thread. Dropped once the loop has ended.
+    // Passes a response to its connection, from any thread. Dropped once the loop has ended.
     void deliver(std::shared_ptr<Connection> connection, Response response);
 
 private:
@@ -109,10 +110,10 @@ public:
           reader_(options().requests, loop_->shared().admit) {}
 
     void start();
-    // Answers the request being handled.
+    // Sends the response to the request being handled.
     void finish(Response response);
     void drain();
-    // Acts on a deadline that has passed.
+    // Closes the connection, or responds 408, if its deadline has passed.
     void expire(Steady::time_point now);
     void close();
 
@@ -150,16 +151,17 @@ private:
     Response out_;
 };
 
-// The callable inside a Respond: answers once, and answers 500 if it is destroyed before.
-class Ticket {
+// The callable inside a Respond: sends one response, and 500 if it is destroyed uncalled.
+class Responder {
 public:
-    explicit Ticket(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
-    Ticket(Ticket&&) noexcept = default;
-    Ticket& operator=(Ticket&&) = delete;
-    ~Ticket() {
+    explicit Responder(std::shared_ptr<Connection> connection)
+        : connection_(std::move(connection)) {}
+    Responder(Responder&&) noexcept = default;
+    Responder& operator=(Responder&&) = delete;
+    ~Responder() {
         if (!connection_) return;
         (*this)(problem(500, "no-answer", "Internal error",
-                        "the request was dropped without an answer"));
+                        "the server dropped the request without a response; this is a bug"));
     }
 
     void operator()(Response response) {
@@ -179,7 +181,8 @@ void Connection::start() {
         return read_more();
     }
     Response full = problem(503, "too-many-connections", "Too many connections",
-                            "close idle connections or come back later");
+                            "the server's connection limit is reached; close idle connections or "
+                            "retry later");
     full.headers.add("Retry-After", "1");
     reader_.must_close();
     write(std::move(full));
@@ -195,15 +198,15 @@ void Connection::begin_request() {
 }
 
 void Connection::read_more() {
-    const auto room = reader_.input().room();
-    socket_.async_read_some(asio::buffer(room.data(), room.size()),
+    const auto space = reader_.input().free_space();
+    socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = shared_from_this()](error_code error, std::size_t count) {
                                 self->on_bytes(error, count);
                             });
 }
 
 void Connection::on_bytes(error_code error, std::size_t count) {
-    if (phase_ != Phase::reading) return;  // a deadline passed while these bytes came in
+    if (phase_ != Phase::reading) return;  // a deadline passed during the read
     if (error) return close();
     reader_.input().received(count);
     advance();
@@ -220,7 +223,7 @@ void Connection::advance() {
     read_more();
 }
 
-// A head has a fixed time from its first byte; a body earns time with every byte it brings.
+// A head has a fixed time from its first byte; each received byte of a body extends its time.
 void Connection::set_read_deadline() {
     if (reader_.is_idle()) return;
     const auto body = reader_.body_received();
@@ -244,11 +247,11 @@ void Connection::serve(Request request) {
     phase_ = Phase::handling;
     deadline_ = Steady::time_point::max();
     try {
-        loop_->shared().handler(std::move(request), Ticket(shared_from_this()));
-    } catch (const std::exception& error) {  // its Respond is gone by now and has answered 500
-        std::fprintf(stderr, "http: a handler threw: %s\n", error.what());
+        loop_->shared().handler(std::move(request), Responder(shared_from_this()));
+    } catch (const std::exception& error) {  // its Respond was destroyed and has sent 500
+        std::fprintf(stderr, "http: a handler threw an exception: %s\n", error.what());
     } catch (...) {
-        std::fprintf(stderr, "http: a handler threw\n");
+        std::fprintf(stderr, "http: a handler threw an unknown exception\n");
     }
 }
 
@@ -276,7 +279,7 @@ void Connection::on_written(error_code error) {
     reader_.persistence() == Persistence::close ? linger() : begin_request();
 }
 
-// Closing with bytes unread would reset the connection, and the client could lose its answer.
+// Closing with unread bytes resets the connection, and the client could lose its response.
 void Connection::linger() {
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
@@ -287,8 +290,8 @@ void Connection::linger() {
 
 void Connection::discard() {
     reader_.input().clear();
-    const auto room = reader_.input().room();
-    socket_.async_read_some(asio::buffer(room.data(), room.size()),
+    const auto space = reader_.input().free_space();
+    socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = shared_from_this()](error_code error, std::size_t count) {
                                 self->discarded_ += count;
                                 const bool enough = error || self->discarded_ > linger_bytes;
@@ -304,9 +307,10 @@ void Connection::expire(Steady::time_point now) {
     if (now < deadline_) return;
     if (phase_ != Phase::reading || reader_.is_idle()) return close();
     error_code ignored;
-    socket_.cancel(ignored);  // the read under way; what it still brings is ignored
+    socket_.cancel(ignored);  // the pending read; its bytes are ignored
     reader_.must_close();
-    write(problem(408, "request-timeout", "Request timeout", "the request came too slowly"));
+    write(
+        problem(408, "request-timeout", "Request timeout", "the request was received too slowly"));
 }
 
 void Connection::close() {
@@ -357,7 +361,7 @@ void Loop::empty_inbox() {
     for (auto& [connection, response] : inbox_.take_all()) connection->finish(std::move(response));
 }
 
-// One timer for all deadlines: setting one per request would cost more than the rest of it.
+// One timer for all deadlines: a timer per request would cost more than the rest of the request.
 void Loop::sweep_later() {
     const auto& options = shared_->options;
     const milliseconds shortest =
@@ -407,7 +411,9 @@ Result<void> Server::State::listen() {
     const ServerOptions& options = shared->options;
     error_code error;
     const auto address = asio::ip::make_address(options.address, error);
-    if (error) return fail(ErrorCode::invalid_argument, "not an IP address: " + options.address);
+    if (error)
+        return fail(ErrorCode::invalid_argument,
+                    "the listen address must be an IP address, not " + options.address);
     const tcp::endpoint endpoint(address, options.port);
     acceptor.emplace(loops.front()->context());
     accept_timer.emplace(loops.front()->context());

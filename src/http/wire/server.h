@@ -1,4 +1,5 @@
-// Serves HTTP/1.1 on its own threads, within limits, and asks about a head before it reads a body.
+// Serves HTTP/1.1 on its own threads, within limits. A request is admitted by its head, before its
+// body is read.
 #pragma once
 
 #include <chrono>
@@ -23,26 +24,26 @@ struct ServerOptions {
 
     std::chrono::milliseconds head_time{5'000};  // for a whole head, from its first byte
     std::chrono::milliseconds idle_time{60'000};
-    std::chrono::milliseconds body_grace{5'000};  // before the slowest rate counts
+    std::chrono::milliseconds body_grace{5'000};  // before the slowest rate applies
     std::size_t slowest_bytes_per_second = 1024;
 };
 
 class Server {
 public:
-    // Both run on io threads, on several at once if there are, and neither may block. `handler` may
-    // keep its Respond for another thread, even beyond the server's life. A Respond that is dropped
-    // uncalled, or an exception, answers 500.
+    // Both run on I/O threads, concurrently if there are several, and neither may block. `handler`
+    // may pass its Respond to another thread, and the Respond may outlive the server. A Respond
+    // that is destroyed uncalled, or an exception, results in a 500.
     Server(ServerOptions options, Admit admit, Handler handler);
     ~Server();  // stops without grace
 
-    // invalid_argument: not an address; unavailable: it cannot be listened on.
+    // invalid_argument: not an IP address; unavailable: cannot listen on it.
     Result<void> start();
 
     // The port listened on; after start.
     std::uint16_t port() const;
 
-    // Accepts nobody new, lets requests in flight be answered for up to `grace`, closes all
-    // connections and joins the threads. Not from a handler.
+    // Stops accepting, waits up to `grace` for requests in flight, closes all connections and joins
+    // the threads. Not to be called from a handler.
     void stop(std::chrono::milliseconds grace);
 
 private:

@@ -15,7 +15,7 @@ std::unexpected<Error> refuse(std::string message) {
     return fail(ErrorCode::invalid_argument, std::move(message));
 }
 
-// How many bytes the UTF-8 sequence at the start of `text` takes; 0: it is not one (RFC 3629).
+// The length of the UTF-8 sequence at the start of `text`; 0: it is invalid (RFC 3629).
 std::size_t utf8_sequence(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
@@ -39,7 +39,7 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-// The byte a `%xx` at the start of `text` stands for.
+// The byte that the `%xx` at the start of `text` encodes.
 std::optional<char> unescape(std::string_view text) {
     if (text.size() < 3) return std::nullopt;
     const int high = hex_value(text[1]);
@@ -55,36 +55,37 @@ Result<std::string> decode(std::string_view text, Part part) {
         char c = text[i];
         if (c == '%') {
             const auto byte = unescape(text.substr(i));
-            if (!byte) return refuse("the target has a bad percent escape");
-            if (part == Part::path && *byte == '/') return refuse("the path has an encoded slash");
+            if (!byte) return refuse("the request target has an invalid percent escape");
+            if (part == Part::path && *byte == '/')
+                return refuse("the path must not have an encoded slash");
             c = *byte;
             i += 2;
         } else if (c == '+' && part == Part::query) {
             c = ' ';
         }
-        if (is_control(c)) return refuse("the target has a control character");
-        if (part == Part::path && c == '\\') return refuse("the path has a backslash");
+        if (is_control(c)) return refuse("the request target must not have a control character");
+        if (part == Part::path && c == '\\') return refuse("the path must not have a backslash");
         decoded += c;
     }
-    if (!is_utf8(decoded)) return refuse("the target is not UTF-8");
+    if (!is_utf8(decoded)) return refuse("the request target must be UTF-8");
     return decoded;
 }
 
 Result<std::string> decode_segment(std::string_view raw) {
-    if (raw.empty()) return refuse("the path has an empty segment");
-    if (raw.contains(';')) return refuse("the path has a ';'");
+    if (raw.empty()) return refuse("the path must not have an empty segment");
+    if (raw.contains(';')) return refuse("the path must not have a ';'");
     auto segment = decode(raw, Part::path);
     if (segment && (*segment == "." || *segment == ".."))
-        return refuse("the path has a '.' or '..' segment");
+        return refuse("the path must not have a '.' or '..' segment");
     return segment;
 }
 
 Result<std::vector<std::string>> parse_path(std::string_view path) {
     std::vector<std::string> segments;
-    if (!path.starts_with('/')) return refuse("the target does not begin with '/'");
+    if (!path.starts_with('/')) return refuse("the request target must begin with '/'");
     if (path == "/") return segments;
     if (path.ends_with('/') && !path.ends_with("//"))
-        return fail(ErrorCode::not_found, "no resource has a trailing slash");
+        return fail(ErrorCode::not_found, "no such route; remove the trailing slash");
     while (!path.empty()) {
         path.remove_prefix(1);
         const std::size_t end = std::min(path.find('/'), path.size());
@@ -115,8 +116,9 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_query(std::string
 }  // namespace
 
 Result<Target> parse_target(std::string_view target) {
-    if (target.size() > longest_target) return refuse("the target is longer than 8 KiB");
-    if (target.contains('#')) return refuse("the target has a fragment");
+    if (target.size() > longest_target)
+        return refuse("the request target must not be longer than 8 KiB");
+    if (target.contains('#')) return refuse("the request target must not have a fragment");
     const std::size_t mark = std::min(target.find('?'), target.size());
     auto path = parse_path(target.substr(0, mark));
     if (!path) return std::unexpected(std::move(path.error()));

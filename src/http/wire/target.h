@@ -1,5 +1,4 @@
-// Reads a request target (origin-form): decodes it once and refuses whatever could be read two
-// ways.
+// Parses a request target (origin-form): decodes it once and refuses ambiguous input.
 #pragma once
 
 #include <string>
@@ -19,9 +18,9 @@ struct Target {
 };
 
 // invalid_argument: longer than 8 KiB, not beginning with '/', a fragment, an empty, `.` or `..`
-// segment, a
-// `;` or backslash in the path, a bad percent escape, an encoded slash or backslash in the path, a
-// control character, or text that is not UTF-8 once decoded. not_found: a trailing slash.
+// segment, a `;` or backslash in the path, a bad percent escape, an encoded slash or backslash in
+// the path, a control character, or text that is not UTF-8 once decoded. not_found: a trailing
+// slash.
 Result<Target> parse_target(std::string_view target);
 
 }  // namespace holdfast::http
