@@ -10,6 +10,7 @@ function(group_by_folder target)
     endif()
     get_target_property(sources ${target} SOURCES)
     foreach(source ${sources})
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
         cmake_path(GET source PARENT_PATH folder)
         cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
         # One group for each folder of src; the stores and the HTTP folders are groups of their own.

@@ -1,7 +1,11 @@
+
+
 #include "queries.h"
 
 #include <deque>
 #include <random>
+
+#include "support/batch.h"
 
 namespace holdfast::bench {
 namespace {

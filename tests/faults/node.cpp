@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace holdfast;
-using testing::Effect;
-using testing::EffectKind;
+using holdfast::testing::Effect;
+using holdfast::testing::EffectKind;
 
 constexpr auto time_of_a_step = 30ms;
 constexpr auto time_of_a_timer = 30ms;
@@ -34,12 +34,13 @@ public:
         : fd_(::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {}
 
     void write(EffectKind kind, const Work& work, std::uint64_t index) const {
-        const std::string line = testing::to_line({.kind = kind,
-                                                   .instance = to_string(work.instance),
-                                                   .index = index,
-                                                   .attempt = work.attempts,
-                                                   .node = ::getpid(),
-                                                   .at = std::chrono::steady_clock::now()});
+        const std::string line =
+            holdfast::testing::to_line({.kind = kind,
+                                        .instance = to_string(work.instance),
+                                        .index = index,
+                                        .attempt = work.attempts,
+                                        .node = ::getpid(),
+                                        .at = std::chrono::steady_clock::now()});
         (void)!::write(fd_, line.data(), line.size());
     }
 
@@ -210,7 +211,7 @@ int main(int count, char** values) {
     Options options;
     for (int i = 2; i + 1 < count; i += 2)
         if (!read_option(values[i], values[i + 1], options)) return 2;
-    const char* path = std::getenv(testing::effects_variable);
+    const char* path = std::getenv(holdfast::testing::effects_variable);
     const EffectLog effects(path ? path : "/dev/null");
     RelayProgram relay(effects);
     PoisonProgram poison(effects);

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_complaints = 5;
+constexpr std::size_t most_printed = 5;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ std::string FaultReport::figures() const {
 
 std::string FaultReport::complaints() const {
     std::string text = findings.complaints();
-    for (std::size_t i = 0; i < std::min(wrong.size(), most_complaints); ++i)
+    for (std::size_t i = 0; i < std::min(wrong.size(), most_printed); ++i)
         text += "  " + wrong[i] + '\n';
     return text;
 }

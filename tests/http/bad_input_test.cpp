@@ -10,7 +10,6 @@ namespace {
 using namespace std::string_literals;
 
 constexpr const char* user = "11111111-1111-4111-8111-111111111111";
-const std::string workflows = "/api/v1/workflows";
 
 struct Attack {
     int status;
@@ -19,12 +18,6 @@ struct Attack {
     std::string body = {};
     Fields headers = {};
 };
-
-std::string repeated(const std::string& text, std::size_t times) {
-    std::string all;
-    for (std::size_t i = 0; i < times; ++i) all += text;
-    return all;
-}
 
 std::string with_state(const std::string& state) {
     return R"({"definition": "order", "state": )" + state + "}";

@@ -9,12 +9,6 @@ namespace {
 
 using namespace std::string_literals;
 
-std::string repeated(const std::string& text, std::size_t times) {
-    std::string all;
-    for (std::size_t i = 0; i < times; ++i) all += text;
-    return all;
-}
-
 class BadQuery : public DurableApi {
 protected:
     BadQuery() { server_.start(R"({"a": "x", "currentStep": "review"})"); }

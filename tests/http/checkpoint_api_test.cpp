@@ -9,9 +9,6 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
-constexpr const char* nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
-
 class CheckpointApi : public DurableApi {
 protected:
     static std::string route(const std::string& id) {

@@ -12,8 +12,6 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
-
 class ConflictApi : public DurableApi {
 protected:
     // Version 1 is {"a": 1, "b": 1}, version 2 {"a": 2, "b": 1}: an edit of version 1 is stale.

@@ -7,7 +7,6 @@ namespace holdfast::testing {
 namespace {
 
 constexpr const char* path = "/api/v1/definitions/order";
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
 constexpr const char* strict = R"({"schema": {"type": "object", "required": ["total"],
     "properties": {"total": {"type": "number"}, "lines": {"type": "array",
         "items": {"type": "object", "properties": {"count": {"minimum": 1}}}}}}})";

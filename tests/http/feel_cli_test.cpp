@@ -10,17 +10,17 @@
 namespace holdfast {
 namespace {
 
-struct Ran {
+struct FeelRun {
     int code = -1;
     std::string output;  // both streams
 };
 
-Ran feel(const std::string& arguments) {
+FeelRun feel(const std::string& arguments) {
     const char* binary = std::getenv("HOLDFAST_BINARY");
     const std::string command =
         std::string(binary ? binary : "build/bin/holdfast") + " feel " + arguments + " 2>&1";
     FILE* output = ::popen(command.c_str(), "r");
-    Ran ran;
+    FeelRun ran;
     std::array<char, 4096> buffer;
     while (output && std::fgets(buffer.data(), buffer.size(), output)) ran.output += buffer.data();
     const int status = output ? ::pclose(output) : -1;
@@ -29,8 +29,8 @@ Ran feel(const std::string& arguments) {
 }
 
 TEST(FeelCommand, PrintsTheResultAsJson) {
-    const Ran ran = feel(R"('amount > 1000 and customer.region = "EU"' --context )"
-                         R"('{"amount": 1500, "customer": {"region": "EU"}}')");
+    const FeelRun ran = feel(R"('amount > 1000 and customer.region = "EU"' --context )"
+                             R"('{"amount": 1500, "customer": {"region": "EU"}}')");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.output, "true\n");
     EXPECT_EQ(feel("'{a: 1.5, d: @\"2024-02-29\"}'").output, "{\"a\":1.5,\"d\":\"2024-02-29\"}\n");
@@ -39,7 +39,7 @@ TEST(FeelCommand, PrintsTheResultAsJson) {
 }
 
 TEST(FeelCommand, AnExpressionThatCannotBeParsedIsAMisuseWithItsPlace) {
-    const Ran ran = feel("'1 + * 2'");
+    const FeelRun ran = feel("'1 + * 2'");
     EXPECT_EQ(ran.code, 2);
     EXPECT_EQ(ran.output, "holdfast: expected a value, found '*' (line 1, column 5)\n");
     EXPECT_EQ(feel("").code, 2);
@@ -48,20 +48,20 @@ TEST(FeelCommand, AnExpressionThatCannotBeParsedIsAMisuseWithItsPlace) {
 }
 
 TEST(FeelCommand, ANullHasItsReason) {
-    const Ran ran = feel("'1 / 0'");
+    const FeelRun ran = feel("'1 / 0'");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.output, "null\nnote: division by zero (at offset 2)\n");
 }
 
 TEST(FeelCommand, PastABudgetItFails) {
-    const Ran ran = feel("'for x in 1..1000000000 return x'");
+    const FeelRun ran = feel("'for x in 1..1000000000 return x'");
     EXPECT_EQ(ran.code, 1);
     EXPECT_EQ(ran.output, "holdfast: a range has more than 100000 values\n");
     EXPECT_EQ(feel("'function(a) a'").code, 1);
 }
 
 TEST(FeelCommand, PrintsTheReferencePage) {
-    const Ran ran = feel("--reference");
+    const FeelRun ran = feel("--reference");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.output.substr(0, 7), "# FEEL\n");
 }

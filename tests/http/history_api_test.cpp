@@ -9,8 +9,6 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
-
 std::string text_in(const bj::value& row, const char* member) {
     return std::string(row.at(member).as_string());
 }

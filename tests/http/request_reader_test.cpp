@@ -84,7 +84,7 @@ TEST(RequestReader, AnotherExpectationFails) {
     expect("POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: tea\r\n\r\n", {"417"});
 }
 
-class Smuggled : public testing::TestWithParam<std::string> {};
+class Smuggled : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Smuggled, IsRefusedAndClosesTheConnection) { expect(GetParam(), {"400"}); }
 
@@ -98,18 +98,18 @@ std::string with_chunks(const std::string& chunks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RequestLines, Smuggled,
-                         testing::Values("GET / HTTP/1.1\n\n", "GET / HTTP/1.1\nHost: x\r\n\r\n",
-                                         "\r\nGET / HTTP/1.1\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
-                                         "GET /  HTTP/1.1\r\n\r\n", "GET / HTTP/1.1 \r\n\r\n",
-                                         " GET / HTTP/1.1\r\n\r\n", "G(T / HTTP/1.1\r\n\r\n",
-                                         "GET /\r\n\r\n", "GET\t/\tHTTP/1.1\r\n\r\n",
-                                         "GET / http/1.1\r\n\r\n", "GET / HTTP/11\r\n\r\n",
-                                         "GET /\x01 HTTP/1.1\r\n\r\n", "GET /\rx HTTP/1.1\r\n\r\n",
-                                         "\n", "/\r\n\r\n"));
+                         ::testing::Values("GET / HTTP/1.1\n\n", "GET / HTTP/1.1\nHost: x\r\n\r\n",
+                                           "\r\nGET / HTTP/1.1\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
+                                           "GET /  HTTP/1.1\r\n\r\n", "GET / HTTP/1.1 \r\n\r\n",
+                                           " GET / HTTP/1.1\r\n\r\n", "G(T / HTTP/1.1\r\n\r\n",
+                                           "GET /\r\n\r\n", "GET\t/\tHTTP/1.1\r\n\r\n",
+                                           "GET / http/1.1\r\n\r\n", "GET / HTTP/11\r\n\r\n",
+                                           "GET /\x01 HTTP/1.1\r\n\r\n",
+                                           "GET /\rx HTTP/1.1\r\n\r\n", "\n", "/\r\n\r\n"));
 
 INSTANTIATE_TEST_SUITE_P(
     Headers, Smuggled,
-    testing::Values(
+    ::testing::Values(
         with_header("Content-Length: 3\r\nTransfer-Encoding: chunked"),
         with_header("Transfer-Encoding: chunked\r\nContent-Length: 3"),
         with_header("Content-Length: 3\r\nContent-Length: 3"),
@@ -131,14 +131,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Chunks, Smuggled,
-    testing::Values(with_chunks("\r\n"), with_chunks("x\r\n"), with_chunks("-1\r\n"),
-                    with_chunks("0x1\r\na\r\n"), with_chunks("1 1\r\na\r\n"),
-                    with_chunks("1\na\r\n"), with_chunks("1\r\nab\r\n"),
-                    with_chunks("1\r\na\n0\r\n\r\n"), with_chunks("1\r\na0\r\n\r\n"),
-                    with_chunks("fffffffffffffffff\r\n"), with_chunks("1;\rx\r\na\r\n"),
-                    with_chunks("0\r\nX: y\n\r\n"),
-                    with_chunks("1;" + std::string(2000, 'x') + "\r\na\r\n"),
-                    with_chunks("0\r\n" + std::string(2000, 'x') + "\r\n\r\n")));
+    ::testing::Values(with_chunks("\r\n"), with_chunks("x\r\n"), with_chunks("-1\r\n"),
+                      with_chunks("0x1\r\na\r\n"), with_chunks("1 1\r\na\r\n"),
+                      with_chunks("1\na\r\n"), with_chunks("1\r\nab\r\n"),
+                      with_chunks("1\r\na\n0\r\n\r\n"), with_chunks("1\r\na0\r\n\r\n"),
+                      with_chunks("fffffffffffffffff\r\n"), with_chunks("1;\rx\r\na\r\n"),
+                      with_chunks("0\r\nX: y\n\r\n"),
+                      with_chunks("1;" + std::string(2000, 'x') + "\r\na\r\n"),
+                      with_chunks("0\r\n" + std::string(2000, 'x') + "\r\n\r\n")));
 
 TEST(RequestReader, LimitsHoldToTheByte) {
     const auto with_target = [](std::size_t size) {

@@ -6,8 +6,6 @@
 namespace holdfast::testing {
 namespace {
 
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
-constexpr const char* nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
 constexpr const char* merge_patch = "application/merge-patch+json";
 constexpr const char* json_patch = "application/json-patch+json";
 

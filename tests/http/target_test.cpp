@@ -57,7 +57,7 @@ TEST(Target, EightKibibytesAreTheEnd) {
     EXPECT_FALSE(parse_target("/" + std::string(8 * 1024, 'a')));
 }
 
-class AmbiguousTarget : public testing::TestWithParam<std::string> {};
+class AmbiguousTarget : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(AmbiguousTarget, IsRefused) {
     const auto target = parse_target(GetParam());
@@ -66,14 +66,14 @@ TEST_P(AmbiguousTarget, IsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, AmbiguousTarget,
-                         testing::Values("", "*", "a", "http://localhost/a", "?a=b", "//", "//a",
-                                         "/a//b", "/a//", "/healthz;x", "/a;i18ntranslation/b",
-                                         "/./a", "/a/..", "/a/../b", "/%2e%2e/a", "/.%2E", "/%2e",
-                                         "/a%2fb", "/a%2Fb", "/a%5cb", "/a\\b", "/a%00", "/a%0d%0a",
-                                         "/a%7f", "/%", "/%4", "/%zz", "/%4g", "/a#b", "/a?b=%",
-                                         "/a?b=%zz", "/a?%00", "/a?b=%0a", "/%ff", "/%c0%af",
-                                         "/%e0%80%af", "/%ed%a0%80", "/%f4%90%80%80", "/%c3",
-                                         "/a?b=%ff", "/a\tb", "/a b\x01"));
+                         ::testing::Values("", "*", "a", "http://localhost/a", "?a=b", "//", "//a",
+                                           "/a//b", "/a//", "/healthz;x", "/a;i18ntranslation/b",
+                                           "/./a", "/a/..", "/a/../b", "/%2e%2e/a", "/.%2E", "/%2e",
+                                           "/a%2fb", "/a%2Fb", "/a%5cb", "/a\\b", "/a%00",
+                                           "/a%0d%0a", "/a%7f", "/%", "/%4", "/%zz", "/%4g", "/a#b",
+                                           "/a?b=%", "/a?b=%zz", "/a?%00", "/a?b=%0a", "/%ff",
+                                           "/%c0%af", "/%e0%80%af", "/%ed%a0%80", "/%f4%90%80%80",
+                                           "/%c3", "/a?b=%ff", "/a\tb", "/a b\x01"));
 
 }  // namespace
 }  // namespace holdfast::http

@@ -11,10 +11,7 @@
 namespace holdfast::testing {
 namespace {
 
-constexpr const char* workflows = "/api/v1/workflows";
-constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
 constexpr const char* bob = "22222222-2222-4222-8222-222222222222";
-constexpr const char* nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 class WorkflowApi : public DurableApi {
 protected:

@@ -7,8 +7,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Document number(std::uint64_t n) { return Document::of(boost::json::object{{"n", n}}); }
-
 }  // namespace
 
 Clients::Clients(Random& random, VirtualClock& clock, std::vector<std::unique_ptr<Node>>& nodes,

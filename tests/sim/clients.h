@@ -8,6 +8,8 @@
 namespace holdfast::sim {
 
 // The answer says that nothing was changed.
+inline Document number(std::uint64_t n) { return Document::of(boost::json::object{{"n", n}}); }
+
 inline bool is_definite(ErrorCode code) {
     return code == ErrorCode::unavailable || code == ErrorCode::refused ||
            code == ErrorCode::overloaded;

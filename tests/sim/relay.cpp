@@ -10,13 +10,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t whole_journal = 10'000;
 
-Document number(std::uint64_t n) { return Document::of(bj::object{{"n", n}}); }
 std::string step_name(std::uint64_t index) { return "step-" + std::to_string(index); }
-
-bool is_definite(ErrorCode code) {
-    return code == ErrorCode::unavailable || code == ErrorCode::refused ||
-           code == ErrorCode::overloaded;
-}
 
 }  // namespace
 

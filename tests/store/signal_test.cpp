@@ -398,7 +398,7 @@ TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {
     EXPECT_EQ(found->retention, definition.retention);
     world.define("plain");
     EXPECT_EQ((*world.store->definition({"plain", 0}))->kind, DefinitionKind::outside);
-    EXPECT_EQ((*world.store->definition({"plain", 0}))->retention, Retention{});
+    EXPECT_EQ((*world.store->definition({"plain", 0}))->retention, holdfast::Retention{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), store_name);

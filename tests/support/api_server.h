@@ -18,6 +18,17 @@
 
 namespace holdfast::testing {
 
+inline std::string repeated(const std::string& text, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all += text;
+    return all;
+}
+
+inline const std::string workflows = "/api/v1/workflows";
+// A user, and the id of a workflow that does not exist.
+inline constexpr const char* alice = "11111111-1111-4111-8111-111111111111";
+inline constexpr const char* nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
+
 using http::Method;
 
 using Fields = std::vector<std::pair<std::string, std::string>>;

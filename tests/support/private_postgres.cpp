@@ -94,7 +94,7 @@ void remove_leftovers() {
     }
 }
 
-std::string make_directory() {
+std::string make_cluster_directory() {
     std::string path = fs::temp_directory_path() /
                        (std::string(directory_prefix) + std::to_string(::getpid()) + ".XXXXXX");
     if (!::mkdtemp(path.data())) throw std::runtime_error("mkdtemp failed");
@@ -110,7 +110,7 @@ postgres::Address address(const std::string& url) { return {url, 5s}; }
 
 PrivatePostgres::PrivatePostgres(Options options) : options_(std::move(options)) {
     remove_leftovers();
-    directory_ = make_directory();
+    directory_ = make_cluster_directory();
     create_cluster();
     start();
 }

@@ -5,8 +5,6 @@
 
 namespace holdfast::testing {
 
-constexpr const char* nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
-
 class RunnerApi : public DurableApi {
 protected:
     static std::string path(const std::string& id, const std::string& rest) {

@@ -4,15 +4,10 @@
 #include "base/json/contains.h"
 #include "base/json/parse.h"
 #include "base/json/patch.h"
+#include "support/parsed_json.h"
 
 namespace holdfast::json {
 namespace {
-
-bj::value json(std::string_view text) {
-    auto value = parse(text);
-    EXPECT_TRUE(value) << text;
-    return value ? *std::move(value) : bj::value();
-}
 
 Path path(std::string_view text) {
     auto parsed = parse_path(text);

@@ -5,17 +5,12 @@
 #include "base/json/merge.h"
 #include "base/json/parse.h"
 #include "base/json/patch.h"
+#include "support/parsed_json.h"
 
 namespace holdfast::json {
 namespace {
 
 using Paths = std::vector<std::string>;
-
-bj::value json(std::string_view text) {
-    auto value = parse(text);
-    EXPECT_TRUE(value) << text;
-    return value ? *std::move(value) : bj::value();
-}
 
 // The merged document in canonical form, or the paths that overlap, each after a "!".
 std::string merged(std::string_view base, std::string_view ours, std::string_view theirs) {

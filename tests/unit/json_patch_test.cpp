@@ -5,15 +5,10 @@
 #include "base/json/merge.h"
 #include "base/json/parse.h"
 #include "base/json/patch.h"
+#include "support/parsed_json.h"
 
 namespace holdfast::json {
 namespace {
-
-bj::value json(std::string_view text) {
-    auto value = parse(text);
-    EXPECT_TRUE(value) << text;
-    return value ? *std::move(value) : bj::value();
-}
 
 Patch patch_of(std::string_view text) {
     auto patch = parse_patch(json(text));
@@ -30,7 +25,7 @@ std::string patched(std::string_view target, std::string_view patch) {
     return (tested ? "test failed at " : "not applicable at ") + std::to_string(failure.step);
 }
 
-struct Row {
+struct PatchRow {
     const char* name;
     const char* target;
     const char* patch;
@@ -38,7 +33,7 @@ struct Row {
 };
 
 TEST(JsonPatch, DoesWhatRfc6902AppendixAShows) {
-    const Row rows[] = {
+    const PatchRow rows[] = {
         {"A.1", R"({"foo":"bar"})", R"([{"op":"add","path":"/baz","value":"qux"}])",
          R"({"baz":"qux","foo":"bar"})"},
         {"A.2", R"({"foo":["bar","baz"]})", R"([{"op":"add","path":"/foo/1","value":"qux"}])",
@@ -73,7 +68,8 @@ TEST(JsonPatch, DoesWhatRfc6902AppendixAShows) {
         {"A.16", R"({"foo":["bar"]})", R"([{"op":"add","path":"/foo/-","value":["abc","def"]}])",
          R"({"foo":["bar",["abc","def"]]})"},
     };
-    for (const Row& row : rows) EXPECT_EQ(patched(row.target, row.patch), row.outcome) << row.name;
+    for (const PatchRow& row : rows)
+        EXPECT_EQ(patched(row.target, row.patch), row.outcome) << row.name;
 }
 
 TEST(JsonPatch, RefusesTheInvalidDocumentOfRfc6902AppendixA13WhenItIsRead) {
@@ -83,7 +79,7 @@ TEST(JsonPatch, RefusesTheInvalidDocumentOfRfc6902AppendixA13WhenItIsRead) {
 }
 
 TEST(JsonPatch, AppliesEachVerbAtTheEdges) {
-    const Row rows[] = {
+    const PatchRow rows[] = {
         {"add replaces a member", R"({"a":1})", R"([{"op":"add","path":"/a","value":2}])",
          R"({"a":2})"},
         {"add replaces the root", R"({"a":1})", R"([{"op":"add","path":"","value":[1]}])", "[1]"},
@@ -136,7 +132,8 @@ TEST(JsonPatch, AppliesEachVerbAtTheEdges) {
         {"test what is not there", "{}", R"([{"op":"test","path":"/a","value":null}])",
          "test failed at 0"},
     };
-    for (const Row& row : rows) EXPECT_EQ(patched(row.target, row.patch), row.outcome) << row.name;
+    for (const PatchRow& row : rows)
+        EXPECT_EQ(patched(row.target, row.patch), row.outcome) << row.name;
 }
 
 TEST(JsonPatch, NamesTheStepThatFailed) {
@@ -231,7 +228,7 @@ TEST(JsonPointer, ReadsBackWhatItWrites) {
 }
 
 TEST(JsonMergePatch, DoesWhatRfc7396AppendixAShows) {
-    const Row rows[] = {
+    const PatchRow rows[] = {
         {"1", R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
         {"2", R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
         {"3", R"({"a":"b"})", R"({"a":null})", "{}"},
@@ -248,7 +245,7 @@ TEST(JsonMergePatch, DoesWhatRfc7396AppendixAShows) {
         {"14", "[1,2]", R"({"a":"b","c":null})", R"({"a":"b"})"},
         {"15", "{}", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"},
     };
-    for (const Row& row : rows)
+    for (const PatchRow& row : rows)
         EXPECT_EQ(canonical(apply_merge_patch(json(row.target), json(row.patch))), row.outcome)
             << row.name;
 }
