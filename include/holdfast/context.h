@@ -73,9 +73,9 @@ public:
     template <class... Arguments>
     Other<std::string> spawn(std::string flow, Arguments&&... arguments) {
         static_assert((flow::named_value<Arguments> && ...), HOLDFAST_NAME_IT_FIRST);
-        return {host_, host_->add(flow::ChildCall{.flow = std::move(flow),
-                                                  .arguments = flow::to_array(arguments...),
-                                                  .detached = true})};
+        flow::ChildCall call{std::move(flow), flow::to_array(arguments...)};
+        call.detached = true;
+        return {host_, host_->add(std::move(call))};
     }
     // Waits for the result of any workflow, also one that has already ended.
     template <class T = void>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 #include <boost/json/value_to.hpp>
 #include <concepts>
@@ -44,6 +43,10 @@ Json to_value(T&& value) {
         return boost::json::value_from(std::forward<T>(value));
 }
 
+// Throws Misuse: the stored value is of another type than the program reads.
+[[noreturn]] void throw_unreadable(const std::string& where, const std::string& reason,
+                                   const Json& value);
+
 // `where` is called for error messages only: "flow 'checkout', step 'charge'".
 template <class T, class Where>
 Held<T> from_value(const Json& value, const Where& where) {
@@ -57,12 +60,7 @@ Held<T> from_value(const Json& value, const Where& where) {
     } else {
         auto read = boost::json::try_value_to<T>(value);
         if (read) return *std::move(read);
-        throw Misuse(
-            where() + ": the stored value does not convert to the expected type (" +
-            read.error().message() +
-            "). Read it as the type it was written with, or make the conversion accept old "
-            "values: " +
-            boost::json::serialize(value).substr(0, 200));
+        throw_unreadable(where(), read.error().message(), value);
     }
 }
 

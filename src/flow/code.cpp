@@ -1,6 +1,7 @@
 #include "holdfast/code.h"
 
 #include <array>
+#include <boost/json/serialize.hpp>
 
 namespace holdfast {
 namespace {
@@ -21,6 +22,13 @@ Sent tag_invoke(boost::json::value_to_tag<Sent>, const Json& value) {
 }
 
 namespace flow {
+
+void throw_unreadable(const std::string& where, const std::string& reason, const Json& value) {
+    throw Misuse(where + ": the stored value does not convert to the expected type (" + reason +
+                 "). Read it as the type it was written with, or make the conversion accept old "
+                 "values: " +
+                 boost::json::serialize(value).substr(0, 200));
+}
 
 Json list_arguments(const std::string& flow, const Json& arguments, std::size_t parameters) {
     const auto* array = arguments.if_array();

@@ -120,7 +120,7 @@ std::vector<Command> Execution::advance() {
         while (run_once()) {
         }
         if (diverged_) {
-            if (!std::exchange(divergence_reported_, true)) commands.push_back(*diverged_);
+            if (!std::exchange(divergence_reported_, true)) commands.emplace_back(*diverged_);
             return commands;
         }
         apply_renewal();
@@ -272,7 +272,7 @@ CallId Execution::put(CallSpec spec) {
 void Execution::set_undo(CallId step, Undo undo) {
     const auto found = calls_.find(step);
     if (found == calls_.end()) throw awaited_twice(code_.name);
-    StepCall& call = std::get<StepCall>(found->second.spec);
+    auto& call = std::get<StepCall>(found->second.spec);
     if (undo.name.empty()) undo.name = call.name;
     undo.options = call.options;
     call.undo = std::move(undo);

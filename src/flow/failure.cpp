@@ -67,7 +67,7 @@ StepFailed step_failed(const std::string& step, const Json& error) {
 
 StepEnd describe_step_error(std::exception_ptr error, const StepOptions& options) {
     try {
-        std::rethrow_exception(error);
+        std::rethrow_exception(std::move(error));
     } catch (const NonRetryable& thrown) {
         return {.error = {type_of(thrown), thrown.what()}, .retryable = false};
     } catch (const Misuse& thrown) {
@@ -82,7 +82,7 @@ StepEnd describe_step_error(std::exception_ptr error, const StepOptions& options
 
 FlowError describe_flow_error(std::exception_ptr error) {
     try {
-        std::rethrow_exception(error);
+        std::rethrow_exception(std::move(error));
     } catch (const StepFailed& thrown) {
         bj::object details = details_of(thrown);
         details["step"] = thrown.step;

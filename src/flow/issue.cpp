@@ -24,8 +24,8 @@ double spread(const std::string& key, std::size_t attempt, double jitter) {
 
 std::chrono::microseconds pause_before(const RetryPolicy& policy, std::size_t failed,
                                        const std::string& key) {
-    const double first = static_cast<double>(policy.pause.count());
-    const double longest = static_cast<double>(policy.longest.count());
+    const auto first = static_cast<double>(policy.pause.count());
+    const auto longest = static_cast<double>(policy.longest.count());
     const double pause = first * std::pow(policy.factor, static_cast<double>(failed) - 1);
     const double jittered = std::min(pause, longest) * spread(key, failed, policy.jitter);
     return std::chrono::microseconds(std::max<std::int64_t>(0, std::llround(jittered)));
@@ -63,7 +63,7 @@ void Execution::apply_renewal() {
 
 void Execution::issue(std::vector<Command>& commands) {
     if (aborting_ || assumption_failed_) return;
-    if (assumed_ && !std::exchange(assumed_submitted_, true)) commands.push_back(*assumed_);
+    if (assumed_ && !std::exchange(assumed_submitted_, true)) commands.emplace_back(*assumed_);
     if (phase_ == Phase::ending) return issue_end(commands);
     bool in_turn = true;  // all earlier slots are recorded or submitted
     for (std::size_t i = settled_; i < slots_.size(); ++i) {
@@ -98,18 +98,18 @@ void Execution::run(Slot& slot, std::vector<Command>& commands) {
             return;
         }
         slot.state = Slot::State::running;
-        commands.push_back(RunStep{.index = slot.index,
-                                   .function = &step->function,
-                                   .options = step->options,
-                                   .attempt = {.idempotency_key = idempotency_key(slot),
-                                               .number = static_cast<int>(before) + 1,
-                                               .stop = {}}});
+        commands.emplace_back(RunStep{.index = slot.index,
+                                      .function = &step->function,
+                                      .options = step->options,
+                                      .attempt = {.idempotency_key = idempotency_key(slot),
+                                                  .number = static_cast<int>(before) + 1,
+                                                  .stop = {}}});
     } else if (const auto* send = std::get_if<SendCall>(&call.spec)) {
         slot.state = Slot::State::running;
-        commands.push_back(SendEvent{slot.index, send->target, send->name, send->value});
+        commands.emplace_back(SendEvent{slot.index, send->target, send->name, send->value});
     } else if (std::holds_alternative<ReadStateCall>(call.spec)) {
         slot.state = Slot::State::running;
-        commands.push_back(ReadState{slot.index});
+        commands.emplace_back(ReadState{slot.index});
     }
 }
 
@@ -118,24 +118,25 @@ void Execution::submit(Slot& slot, std::vector<Command>& commands) {
     slot.state = Slot::State::submitted;
     Call& call = calls_.at(slot.call);
     if (const auto* child = std::get_if<ChildCall>(&call.spec)) {
-        commands.push_back(StartChild{.index = slot.index,
-                                      .name = slot.name,
-                                      .input_hash = slot.hash,
-                                      .definition = child->flow,
-                                      .arguments = Document::of(child->arguments),
-                                      .detached = child->detached});
+        commands.emplace_back(StartChild{.index = slot.index,
+                                         .name = slot.name,
+                                         .input_hash = slot.hash,
+                                         .definition = child->flow,
+                                         .arguments = Document::of(child->arguments),
+                                         .detached = child->detached});
     } else if (const auto* state = std::get_if<SetStateCall>(&call.spec)) {
-        commands.push_back(SetState{slot.index, slot.name, slot.hash, Document::of(state->patch)});
+        commands.emplace_back(
+            SetState{slot.index, slot.name, slot.hash, Document::of(state->patch)});
     } else if (const auto* task = std::get_if<TaskCall>(&call.spec)) {
-        commands.push_back(CreateTask{slot.index, slot.name, slot.hash, &task->request});
+        commands.emplace_back(CreateTask{slot.index, slot.name, slot.hash, &task->request});
     } else if (const auto* next = std::get_if<ContinueCall>(&call.spec)) {
-        commands.push_back(ContinueAs{slot.index, Document::of(next->arguments)});
+        commands.emplace_back(ContinueAs{slot.index, Document::of(next->arguments)});
     } else {
-        commands.push_back(Record{.index = slot.index,
-                                  .name = slot.name,
-                                  .input_hash = slot.hash,
-                                  .value = Document::of(nullptr),
-                                  .rollback = true});
+        commands.emplace_back(Record{.index = slot.index,
+                                     .name = slot.name,
+                                     .input_hash = slot.hash,
+                                     .value = Document::of(nullptr),
+                                     .rollback = true});
     }
 }
 
@@ -168,7 +169,7 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
         const Document error = Document::of(to_json(slot.end->error));
         slot.failed.push_back(std::exchange(slot.end, std::nullopt)->error);
         slot.state = Slot::State::put_off;
-        commands.push_back(PutOff{
+        commands.emplace_back(PutOff{
             slot.index, error,
             pause_before(options_of(call).retry, slot.failed.size(), idempotency_key(slot))});
     }
@@ -178,7 +179,7 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
 void Execution::record(Slot& slot, Record record, std::vector<Command>& commands) {
     slot.state = Slot::State::submitted;
     if (!slot.end->at || slots_.size() != 1 || phase_ != Phase::running || cancelled_) {
-        commands.push_back(std::move(record));
+        commands.emplace_back(std::move(record));
         return;
     }
     record.at = std::max(*slot.end->at, now_);
@@ -192,7 +193,7 @@ void Execution::record(Slot& slot, Record record, std::vector<Command>& commands
     ++next_;
     assumed_ = record;
     assumed_submitted_ = true;
-    commands.push_back(std::move(record));
+    commands.emplace_back(std::move(record));
 }
 
 void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
@@ -223,21 +224,21 @@ void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
     if (sleeps != 1) suspend.after.reset();
     if (sleeps > 0 && !suspend.after) suspend.wait.until = earliest(members);
     slot.state = Slot::State::submitted;
-    commands.push_back(std::move(suspend));
+    commands.emplace_back(std::move(suspend));
 }
 
 void Execution::issue_end(std::vector<Command>& commands) {
     if (std::exchange(end_submitted_, true)) return;
     if (!failure_) {
-        commands.push_back(Finish{place_, Document::of(result_)});
+        commands.emplace_back(Finish{place_, Document::of(result_)});
         return;
     }
     FlowError error = describe_flow_error(failure_);
     if (!undo_failures_.is_null()) error.details["undoFailures"] = undo_failures_;
-    commands.push_back(Fail{.index = place_,
-                            .code = cancelled_ ? "cancelled" : error.code,
-                            .error = Document::of(error.details),
-                            .cancelled = cancelled_});
+    commands.emplace_back(Fail{.index = place_,
+                               .code = cancelled_ ? "cancelled" : error.code,
+                               .error = Document::of(error.details),
+                               .cancelled = cancelled_});
 }
 
 std::string Execution::idempotency_key(const Slot& slot) const {

@@ -78,7 +78,7 @@ std::string describe(const CallSpec& spec) {
                            [&](const SendCall& call) { return kind + quoted(call.name); },
                            [&](const RollbackCall& call) { return kind + quoted(call.undo.name); },
                            [&](const TaskCall& call) { return kind + quoted(call.request.name); },
-                           [&](const auto&) { return kind; }},
+                           [&](const auto&) { return std::string(kind); }},
                       spec);
 }
 

@@ -146,7 +146,7 @@ bool World::Parts::turn() {
         item();
         return true;
     }
-    const std::size_t claimed = static_cast<std::size_t>(pump_metrics.signals_claimed.Value());
+    const auto claimed = static_cast<std::size_t>(pump_metrics.signals_claimed.Value());
     // Timers first, so that the signals they enqueue are claimed in the same turn.
     if (auto looked = timers->look(); !looked) throw Unavailable(looked.error().message);
     if (auto looked = signals->look(); !looked) throw Unavailable(looked.error().message);

@@ -65,9 +65,9 @@ template <class Operations>
 struct OutcomesOf;
 template <class... Ops>
 struct OutcomesOf<std::variant<Ops...>> {
-    using type = std::variant<typename Ops::Outcome...>;
+    using Type = std::variant<typename Ops::Outcome...>;
 };
-using AnyOutcome = OutcomesOf<Operation>::type;
+using AnyOutcome = OutcomesOf<Operation>::Type;
 
 // Operations that may carry a client key: the first outcome that changed something is stored.
 template <class Op>

@@ -34,7 +34,7 @@ Run read_run(MemberReader& reader) {
     Run read{run.number("run"), run.number("index"), {}};
     if (run.has("lease")) read.lease = read_lease(run);
     if (run.has("assumed")) read.assumed = take(run, "assumed", parse_digest(run.text("assumed")));
-    return take(reader, "run", run.give(std::move(read)));
+    return take(reader, "run", run.give(read));
 }
 
 std::optional<Document> read_optional_document(MemberReader& reader, std::string_view name) {

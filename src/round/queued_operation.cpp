@@ -2,7 +2,7 @@
 
 namespace holdfast {
 
-void QueuedOperation::add_reads(LoadMore more) {
+void QueuedOperation::add_reads(const LoadMore& more) {
     width_ = std::min(width_ * 8, widest);
     ++loads_;
     also_.merge(more.also);

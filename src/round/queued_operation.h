@@ -23,7 +23,7 @@ public:
     // and the operation runs again in the next round with these additional reads.
     virtual std::optional<LoadMore> decide(View& view) = 0;
     // Adds reads for the next time it runs.
-    virtual void add_reads(LoadMore more);
+    virtual void add_reads(const LoadMore& more);
     // How often it has needed more reads.
     virtual std::size_t loads() const { return loads_; }
     // Operations with the same value are decided in submission order.

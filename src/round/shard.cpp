@@ -203,7 +203,7 @@ void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
     Group again;
     for (std::size_t i = 0; i < operations.size(); ++i) {
         if (decided_[i]) continue;
-        if (left_out_[i]) operations[i]->add_reads(*std::move(left_out_[i]));
+        if (left_out_[i]) operations[i]->add_reads(*left_out_[i]);
         if (operations[i]->loads() < max_loads)
             again.push_back(std::move(operations[i]));
         else

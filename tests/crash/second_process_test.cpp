@@ -50,7 +50,7 @@ TEST_P(NewerDatabase, IsRefusedWithAMessageThatNamesBothVersions) {
     const Ended ended = serve_to_end(place.url());
     EXPECT_EQ(ended.code, 1) << ended.output;
     EXPECT_TRUE(ended.output.contains("9000")) << ended.output;
-    EXPECT_TRUE(ended.output.contains("knows " + known)) << ended.output;
+    EXPECT_TRUE(ended.output.contains("supports up to " + known)) << ended.output;
     EXPECT_TRUE(ended.output.contains("newer holdfast")) << ended.output;
     EXPECT_EQ(place.query("select max(number) from schema_migrations"), "9000");
 

@@ -52,6 +52,7 @@ public:
     void check_leases(const Changes& changes, const std::set<NodeId>& alive);
     std::set<NodeId> alive() const;
     const std::vector<std::string>& violations() const { return violations_; }
+    bool is_violated() const { return !violations_.empty(); }
     void violation(std::string text) { violations_.push_back(std::move(text)); }
     std::uint64_t commits = 0;
 

@@ -97,7 +97,8 @@ private:
 
     void disturb() {
         std::size_t idle = 0;
-        while (clients_->acted() < options_.operations && idle < 100'000) {
+        while (clients_->acted() < options_.operations && idle < 100'000 &&
+               !database_.is_violated()) {
             if (clients_->open_calls() < 24 && random_.chance(35)) clients_->act();
             if (random_.chance(2)) clock_.advance(milliseconds(random_.below(400)));
             bring_back(3);
@@ -132,13 +133,14 @@ private:
         run_now();
     }
 
-    // Restarts nodes all the time, because some programs crash them.
+    // Ends at the first violation: some defects would keep it busy for minutes. Restarts nodes all
+    // the time, because some programs crash them.
     void run_now() {
         for (auto& node : nodes_) node->look_now();
         for (int i = 0; i < 200'000; ++i) {
             for (auto& node : nodes_)
                 if (!node->is_up()) node->start();
-            if (!scheduler_.step(clock_.now())) break;
+            if (database_.is_violated() || !scheduler_.step(clock_.now())) break;
         }
     }
 

@@ -195,7 +195,7 @@ std::string with_numbers(const std::string& kind, const std::string& insert) {
 
 class Migration : public ::testing::TestWithParam<const char*> {
 protected:
-    Migration() : place(GetParam()) {}
+    Migration() : place(GetParam(), "", StorePlace::Content::nothing) {}
 
     int newest() const {
         return static_cast<int>(place.kind() == "sqlite" ? sql::sqlite_migrations().size()

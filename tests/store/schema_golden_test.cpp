@@ -25,7 +25,7 @@ constexpr const char* postgres_schema =
 class SchemaGolden : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SchemaGolden, TheMigrationsProduceTheCommittedSchema) {
-    StorePlace place(GetParam());
+    StorePlace place(GetParam(), "", StorePlace::Content::nothing);
     SystemClock clock;
     ASSERT_TRUE(open_store(place.url(), {.clock = &clock}).has_value());
     const bool sqlite = place.kind() == "sqlite";

@@ -21,7 +21,7 @@ public:
 
     void reads(ReadSet& reads) const override { inner_->reads(reads); }
     std::optional<LoadMore> decide(View& view) override { return inner_->decide(view); }
-    void add_reads(LoadMore more) override { inner_->add_reads(std::move(more)); }
+    void add_reads(const LoadMore& more) override { inner_->add_reads(more); }
     std::size_t loads() const override { return inner_->loads(); }
     std::size_t order() const override { return 0; }
     boost::json::object to_json() const override { return inner_->to_json(); }

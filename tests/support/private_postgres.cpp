@@ -186,10 +186,11 @@ std::string PrivatePostgres::loopback_url(const std::string& database) const {
            database;
 }
 
-void PrivatePostgres::create_database(const std::string& name) {
+void PrivatePostgres::create_database(const std::string& name, const std::string& original) {
     auto connection = postgres::Connection::open(address(url()), postgres::Role::maintenance);
     if (!connection) throw std::runtime_error(connection.error().message);
-    if (auto done = (*connection)->script("create database " + name); !done)
+    if (auto done = (*connection)->script("create database " + name + " template " + original);
+        !done)
         throw std::runtime_error(done.error().message);
 }
 

@@ -31,7 +31,8 @@ public:
     // For the user postgres on the unix socket.
     std::string url(const std::string& database = "postgres") const;
     std::string loopback_url(const std::string& database = "postgres") const;
-    void create_database(const std::string& name);
+    // A copy of another database, to which nobody may be connected.
+    void create_database(const std::string& name, const std::string& original = "template1");
 
     void stop(StopMode mode);
     // Returns when the server accepts connections.

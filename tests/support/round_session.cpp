@@ -42,7 +42,7 @@ std::uint64_t SessionWatcher::deadlocks() {
 Work work_of(std::shared_ptr<QueuedOperation> operation) {
     return {.reads = [operation](ReadSet& reads) { operation->reads(reads); },
             .decide = [operation](View& view) { return operation->decide(view); },
-            .add_reads = [operation](LoadMore more) { operation->add_reads(std::move(more)); },
+            .add_reads = [operation](const LoadMore& more) { operation->add_reads(more); },
             .answer = [operation] { operation->answer(); }};
 }
 

@@ -40,7 +40,7 @@ private:
 struct Work {
     std::function<void(ReadSet&)> reads;
     std::function<std::optional<LoadMore>(View&)> decide;
-    std::function<void(LoadMore)> add_reads = [](const LoadMore&) {};
+    std::function<void(const LoadMore&)> add_reads = [](const LoadMore&) {};
     std::function<void()> answer = [] {};
 };
 Work work_of(std::shared_ptr<QueuedOperation> operation);

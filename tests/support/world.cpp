@@ -52,7 +52,24 @@ PrivatePostgres& shared_postgres() {
     return server;
 }
 
-StorePlace::StorePlace(const std::string& kind, const std::string& parent) : kind_(kind) {
+namespace {
+
+// A copy takes a third of the time that the migrations take.
+const std::string& migrated_template() {
+    static const std::string name = [] {
+        shared_postgres().create_database("migrated");
+        SystemClock clock;
+        auto store = open_store(shared_postgres().url("migrated"), {.clock = &clock});
+        if (!store) throw std::runtime_error(store.error().message);
+        return std::string("migrated");
+    }();
+    return name;
+}
+
+}  // namespace
+
+StorePlace::StorePlace(const std::string& kind, const std::string& parent, Content content)
+    : kind_(kind) {
     static int databases = 0;
     if (kind == "memory") url_ = "memory:";
     if (kind == "sqlite") {
@@ -62,7 +79,8 @@ StorePlace::StorePlace(const std::string& kind, const std::string& parent) : kin
     }
     if (kind == "postgres") {
         const std::string name = "test_" + std::to_string(++databases);
-        shared_postgres().create_database(name);
+        shared_postgres().create_database(
+            name, content == Content::newest_schema ? migrated_template() : "template1");
         url_ = shared_postgres().url(name);
     }
 }

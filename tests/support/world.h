@@ -23,7 +23,11 @@ PrivatePostgres& shared_postgres();
 // destructor. Files are created in `parent`, or in the temporary directory.
 class StorePlace {
 public:
-    explicit StorePlace(const std::string& kind, const std::string& parent = "");
+    // What a new PostgreSQL database holds: the newest schema, copied from a template, or nothing.
+    enum class Content { newest_schema, nothing };
+
+    explicit StorePlace(const std::string& kind, const std::string& parent = "",
+                        Content content = Content::newest_schema);
     ~StorePlace();
     StorePlace(const StorePlace&) = delete;
     StorePlace& operator=(const StorePlace&) = delete;

@@ -10,7 +10,7 @@ namespace holdfast::app {
 
 // Sets `chosen` to run `work` after the whole command line has been parsed.
 template <class Flags, class Work>
-void choose(CLI::App& command, Action& chosen, std::shared_ptr<Flags> flags, Work work) {
+void choose(CLI::App& command, Action& chosen, const std::shared_ptr<Flags>& flags, Work work) {
     add_client_flags(command, flags->server);
     command.callback([flags, &chosen, work] {
         chosen = [flags, work] {

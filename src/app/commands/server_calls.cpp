@@ -61,7 +61,9 @@ std::string described(const bj::object& object) {
         if (value.empty() || value == "[]") continue;
         std::string label(member.key());
         label.resize(18, ' ');
-        text += (text.empty() ? "" : "\n") + label + value;
+        if (!text.empty()) text += '\n';
+        text += label;
+        text += value;
     }
     return text;
 }

@@ -119,12 +119,13 @@ Value Evaluator::call_builtin(std::span<const Builtin> rows, std::vector<Value> 
     const Parameter* unfit = nullptr;
     for (const Builtin& row : rows) {
         std::optional<std::vector<Value>> ordered;
+        // NOLINTBEGIN(bugprone-use-after-move): moved in the last iteration only
         if (!names.empty()) {
             ordered = in_order(row, arguments, names);
         } else if (row.takes(arguments.size())) {
-            // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last iteration only
             ordered = &row == &rows.back() ? std::move(arguments) : arguments;
         }
+        // NOLINTEND(bugprone-use-after-move)
         if (!ordered) continue;
         unfit = first_unfit(row, *ordered);
         if (unfit) continue;

@@ -173,8 +173,12 @@ Result<TaskList> read_task_list(const Request& request) {
     TaskList list;
     HF_CHECK(read_filters(request, list.query));
     std::set<std::string> filters;
-    for (const auto& [name, value] : request.query)
-        if (name != "limit" && name != "cursor") filters.insert(name + '=' + value + '\n');
+    for (const auto& [name, value] : request.query) {
+        if (name == "limit" || name == "cursor") continue;
+        std::string filter = name;
+        filter.append("=").append(value).append("\n");
+        filters.insert(std::move(filter));
+    }
     for (const std::string& filter : filters) list.filters += filter;
     HF_TRY(list.query.limit, read_limit(request, 50, 500));
     if (const auto cursor = request.query_value("cursor")) {

@@ -14,7 +14,7 @@ namespace bj = boost::json;
 Response outcome_of(const Instance& instance) {
     bj::object body{{"id", to_string(instance.id)}, {"status", name_of(instance.status)}};
     body["result"] = instance.result ? instance.result->value() : bj::value(nullptr);
-    return versioned(is_open(instance.status) ? 202 : 200, instance.version, std::move(body));
+    return versioned(is_open(instance.status) ? 202 : 200, instance.version, body);
 }
 
 std::optional<Response> check_result(Api& api, const InstanceId& id) {

@@ -38,7 +38,7 @@ Decision<Release> decide(const Release& op, View& view) {
                            .state_metadata = instance.state_metadata.text(),
                            .cause = op.cause});
     view.mark_sound(op.instance);
-    const Released released{instance.version, instance.state};
+    Released released{instance.version, instance.state};
     // Its wait was not registered while it was quarantined; that of a paused one stays so.
     if (instance.status == Status::suspended && !instance.paused)
         wait_on(view, op.instance, op.cause);

@@ -34,7 +34,7 @@ Result<void> NodeLife::join_locked() {
         HF_CHECK(store_.leave(*abandoned_));
         abandoned_.reset();
     }
-    const NodeId life = ids_.next<NodeId>();
+    const auto life = ids_.next<NodeId>();
     const auto began = options_.steady();
     if (auto joined = store_.join(life, options_.name, lease_); !joined) {
         abandoned_ = life;  // the join may have been committed

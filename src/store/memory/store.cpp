@@ -123,8 +123,7 @@ Result<KnownEvent> MemoryStore::event(const EventId& id) {
 
 Result<PendingPage> MemoryStore::pending_events(const EventQuery& query) {
     const std::lock_guard lock(mutex_);
-    return page_of<PendingPage>(tables_.pending, query,
-                                [](const Event& event) -> const Event& { return event; });
+    return page_of<PendingPage>(tables_.pending, query, std::identity{});
 }
 
 Result<DeadPage> MemoryStore::dead_events(const EventQuery& query) {

@@ -19,14 +19,14 @@ public:
         : side_(side), database_(*side.database), prune_(prune), now_(now) {}
 
     Result<bool> lock_held() {
-        bool stands = false;
+        bool is_held = false;
         HF_CHECK(
             for_each_row(database_["read_host_lock"].bind(prune_.lock.name), [&](Statement& row) {
                 const HostLock held = sqlite::read_host_lock(row);
-                stands = held.owner == prune_.lock.owner && held.term == prune_.lock.term &&
-                         held.until > now_;
+                is_held = held.owner == prune_.lock.owner && held.term == prune_.lock.term &&
+                          held.until > now_;
             }));
-        return stands;
+        return is_held;
     }
 
     // At most `most` instances that may be deleted, definition by definition.

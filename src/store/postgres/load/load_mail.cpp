@@ -87,9 +87,9 @@ void MailLoad::query_completions(Trip& trip) {
     trip.query_rows("load_completion_waits", Parameters().array(reads_.completions()),
                     [this](Row& row) {
                         auto& waiters = loaded_.completions[row.id<InstanceId>()];
-                        WaitRow wait = wait_row(row);
+                        const WaitRow wait = wait_row(row);
                         if (is_locked_(wait.instance))
-                            waiters.items.push_back(std::move(wait));
+                            waiters.items.push_back(wait);
                         else
                             waiters.more = true;
                     });

@@ -41,7 +41,7 @@ Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
     Parameters columns;
     columns.array(parts, &JournalPart::instance).array(parts, &JournalPart::from);
     columns.array(parts, [](const JournalPart& part) { return std::uint64_t{part.limit}; });
-    connection.queue("read_journals", std::move(columns));
+    connection.queue("read_journals", columns);
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
     std::vector<std::vector<JournalEntry>> journals(parts.size());
