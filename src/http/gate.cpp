@@ -34,6 +34,33 @@ std::optional<std::string_view> bearer_of(const Headers& headers) {
     return trimmed(value->substr(space));
 }
 
+// The host and port of an origin, as a Host header has them; absent: `null` or no web origin.
+std::optional<std::string_view> host_of_origin(std::string_view origin) {
+    for (const std::string_view scheme : {"http://", "https://"})
+        if (origin.starts_with(scheme)) return origin.substr(scheme.size());
+    return std::nullopt;
+}
+
+// Whether browsers say that the page belongs to this server. Other clients send neither header.
+bool is_from_this_site(const Headers& headers) {
+    if (headers.count("Origin") > 1 || headers.count("Sec-Fetch-Site") > 1) return false;
+    const auto site = headers.find("Sec-Fetch-Site");
+    if (site && *site != "same-origin" && *site != "none") return false;
+    const auto origin = headers.find("Origin");
+    if (!origin) return true;
+    const auto host = host_of_origin(*origin);
+    return host && same_ignoring_case(*host, headers.find("Host").value_or(""));
+}
+
+// The content types that a page of any site may send without a preflight request.
+bool is_form(std::string_view type) {
+    constexpr std::string_view forms[] = {"application/x-www-form-urlencoded",
+                                          "multipart/form-data", "text/plain"};
+    const std::string_view name = trimmed(type.substr(0, type.find(';')));
+    return std::ranges::any_of(
+        forms, [&](std::string_view form) { return same_ignoring_case(name, form); });
+}
+
 Response unauthorized() {
     Response response = problem(401, "unauthorized", "Unauthorized",
                                 "send the configured token as 'Authorization: Bearer <token>'");
@@ -79,6 +106,25 @@ std::optional<Response> Gate::check_token(const Headers& headers) const {
     const Digest digest = sha256(*presented);
     if (CRYPTO_memcmp(digest.bytes.data(), token_->bytes.data(), digest.bytes.size()) != 0)
         return unauthorized();
+    return std::nullopt;
+}
+
+std::optional<Response> Gate::check_site(const Request& head) {
+    if (head.method == Method::get || head.method == Method::head || head.method == Method::other)
+        return std::nullopt;
+    if (!is_from_this_site(head.headers))
+        return problem(403, "cross-site", "Cross-site request",
+                       "this change comes from a page of another site; send it from a page of this "
+                       "server, or without Origin and Sec-Fetch-Site");
+    // Browsers ask before they send any other method than POST to another site.
+    const auto type = head.headers.find("Content-Type");
+    if (head.method == Method::post && type && is_form(*type))
+        return problem(415, "unsupported-media-type", "Unsupported media type",
+                       "forms are not accepted; send the body as Content-Type: application/json");
+    if (const auto encoding = head.headers.find("Content-Encoding");
+        encoding && !same_ignoring_case(*encoding, "identity"))
+        return problem(415, "unsupported-media-type", "Unsupported media type",
+                       "Content-Encoding is not supported; send the body uncompressed");
     return std::nullopt;
 }
 

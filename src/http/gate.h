@@ -1,4 +1,5 @@
-// Admits requests: the Host allow-list (against DNS rebinding) and the bearer token.
+// Admits requests: the Host allow-list (against DNS rebinding), the bearer token, and the site that
+// a browser sends a change for (against cross-site request forgery).
 #pragma once
 
 #include <optional>
@@ -33,6 +34,9 @@ public:
     std::optional<Response> check_host(const Headers& headers) const;
     // 401: a token is configured and the request does not carry it. Absent: admitted.
     std::optional<Response> check_token(const Headers& headers) const;
+    // 403: a browser sends this change for a page of another site; 415: as a form, which any page
+    // can send without the browser asking first, or compressed. Absent: admitted.
+    static std::optional<Response> check_site(const Request& head);
 
 private:
     bool allows(std::string_view host_name) const;

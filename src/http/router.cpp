@@ -87,6 +87,7 @@ std::optional<Response> Router::refusal(const Request& request, const Entry* fou
     if (auto wrong_host = gate_.check_host(request.headers)) return wrong_host;
     if (!found || found->route.access != Access::open)
         if (auto no_token = gate_.check_token(request.headers)) return no_token;
+    if (auto foreign = Gate::check_site(request)) return foreign;
     if (!found) return no_such_route(request);
     return std::nullopt;
 }

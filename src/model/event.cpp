@@ -26,4 +26,7 @@ std::optional<FanOut> parse_fan_out(std::string_view text) { return find_in(fan_
 std::string_view name_of(EventFate fate) { return name_in(fates, fate); }
 std::optional<EventFate> parse_event_fate(std::string_view text) { return find_in(fates, text); }
 
+// Matches the names that event_name_of builds.
+bool is_engine_name(std::string_view event_name) { return event_name.starts_with("task/"); }
+
 }  // namespace holdfast

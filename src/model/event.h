@@ -51,6 +51,9 @@ inline bool is_expired(const Event& event, Moment now) {
 enum class EventFate { queued, delivered, expired, dead, discarded };
 
 std::string_view name_of(EventFate fate);
+// Whether only the engine may send events of this name (I51): those of human tasks.
+bool is_engine_name(std::string_view event_name);
+
 std::optional<EventFate> parse_event_fate(std::string_view text);
 
 // What happened to an event that is no longer queued. A kept or fanned-out event has one row per

@@ -18,9 +18,6 @@ constexpr Named<WaitingKind> waiting_kinds[] = {{WaitingKind::none, "none"},
                                                 {WaitingKind::job, "job"},
                                                 {WaitingKind::several, "several"}};
 
-// Matches the names that event_name_of builds.
-bool is_of_task(const std::string& name) { return name.starts_with("task/"); }
-
 }  // namespace
 
 std::string_view name_of(Since since) { return name_in(sinces, since); }
@@ -38,8 +35,8 @@ WaitingKind kind_of(const std::optional<Waiting>& waiting) {
         !wait.names.empty() + wait.until.has_value() + !wait.workflows.empty();
     if (kinds_of_conditions != 1) return WaitingKind::several;
     if (!wait.names.empty())
-        return std::ranges::all_of(wait.names, is_of_task) ? WaitingKind::task_completion
-                                                           : WaitingKind::event;
+        return std::ranges::all_of(wait.names, is_engine_name) ? WaitingKind::task_completion
+                                                               : WaitingKind::event;
     return wait.until ? WaitingKind::timer : WaitingKind::sub_workflow;
 }
 

@@ -52,6 +52,10 @@ std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
 }
 
 Sent WorkflowApi::send(const std::string* id, const std::string& event, const Json& value) {
+    if (is_engine_name(event))
+        throw Misuse("event '" + event +
+                     "': names that begin with 'task/' belong to the engine; complete the task "
+                     "with complete_task()");
     op::SendEvent op{.cause = cause()};
     op.event = parts_.ids.next<EventId>();
     op.event_name = event;

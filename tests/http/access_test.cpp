@@ -221,5 +221,51 @@ TEST(FullQueue, OneMoreOperationIsRefusedWithRetryAfter) {
     EXPECT_EQ(server.get(id).number_at("/version"), 2u);
 }
 
+// Requests that a browser sends for a page of another site, to a server without a token.
+class CrossSite : public ::testing::Test {
+protected:
+    Reply cancel(const Fields& headers) {
+        return server_.call(Method::post, ApiServer::path_of(id_) + "/cancel", "", headers);
+    }
+    std::string origin() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+    std::string status() { return server_.get(id_).text_at("/status"); }
+
+    ApiServer server_{"memory"};
+    std::string id_ = server_.start_id();
+};
+
+TEST_F(CrossSite, AChangeForAPageOfAnotherSiteIsRefused) {
+    for (const Fields& headers :
+         {Fields{{"Origin", "https://evil.example"}}, Fields{{"Origin", "null"}},
+          Fields{{"Origin", "http://127.0.0.1"}},
+          Fields{{"Origin", origin()}, {"Origin", origin()}},
+          Fields{{"Sec-Fetch-Site", "cross-site"}}, Fields{{"Sec-Fetch-Site", "same-site"}},
+          Fields{{"Sec-Fetch-Site", "cross-site"}, {"Origin", origin()}}})
+        EXPECT_EQ(cancel(headers).status, 403) << headers.front().second;
+    EXPECT_EQ(status(), "running");
+}
+
+TEST_F(CrossSite, FormsAndCompressedBodiesAreRefused) {
+    for (const char* type : {"text/plain", "application/x-www-form-urlencoded; charset=utf-8",
+                             "Multipart/Form-Data; boundary=x"})
+        EXPECT_EQ(cancel({{"Content-Type", type}}).status, 415) << type;
+    EXPECT_EQ(cancel({{"Content-Encoding", "gzip"}}).status, 415);
+    EXPECT_EQ(status(), "running");
+}
+
+TEST_F(CrossSite, ReadsAreAnswered) {
+    const Reply reply = server_.call(Method::get, ApiServer::path_of(id_), "",
+                                     {{"Origin", "https://evil.example"}});
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.header("Access-Control-Allow-Origin"), "");
+}
+
+TEST_F(CrossSite, ChangesOfItsOwnPagesAndOfOtherClientsAreAdmitted) {
+    EXPECT_EQ(cancel({{"Origin", origin()}, {"Sec-Fetch-Site", "same-origin"}}).status, 200);
+    EXPECT_EQ(status(), "cancelled");
+    EXPECT_EQ(cancel({{"Sec-Fetch-Site", "none"}}).status, 200);
+    EXPECT_EQ(cancel({}).status, 200);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -32,6 +32,20 @@ TEST_P(EventApi, AnEventForAWaitingWorkflowIsDelivered) {
     EXPECT_EQ(read.number_at("/index"), 1u);
 }
 
+// I51: otherwise anybody could end a workflow's wait for a human task.
+TEST_P(EventApi, EventsOfTheEngineCannotBeSent) {
+    const std::string id = server_.start_id();
+    const std::string name = std::string("task/") + some_event;
+    ASSERT_EQ(wait_for(id, 0, name).text_at("/outcome"), "suspended");
+    const std::string body = R"({"name": ")" + name + R"(", "value": {"outcome": "completed"}})";
+    for (const Reply& refused : {server_.call(Method::post, path(id, "/events"), body),
+                                 server_.call(Method::post, "/api/v1/events", body)}) {
+        EXPECT_EQ(refused.status, 400) << refused;
+        EXPECT_EQ(refused.slug(), "invalid-argument");
+    }
+    EXPECT_EQ(server_.get(id).text_at("/status"), "suspended");
+}
+
 TEST_P(EventApi, AnEventThatNobodyAwaitsIsQueued) {
     const std::string id = server_.start_id();
     for (const Reply& queued : {send(id, "paid", R"({"value": 1})"), broadcast("paid")}) {

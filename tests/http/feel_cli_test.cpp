@@ -18,7 +18,7 @@ struct FeelRun {
 FeelRun feel(const std::string& arguments) {
     const char* binary = std::getenv("HOLDFAST_BINARY");
     const std::string command =
-        std::string(binary ? binary : "build/bin/holdfast") + " feel " + arguments + " 2>&1";
+        "'" + std::string(binary ? binary : "build/bin/holdfast") + "' feel " + arguments + " 2>&1";
     FILE* output = ::popen(command.c_str(), "r");
     FeelRun ran;
     std::array<char, 4096> buffer;

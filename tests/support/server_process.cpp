@@ -123,10 +123,12 @@ std::string holdfast_binary() {
     return path ? path : "build/bin/holdfast";
 }
 
-// The address sanitizer refuses to start if it is not the first library, unless this is disabled.
+// LD_PRELOAD separates by spaces, which a path may contain; a search path may contain them. The
+// address sanitizer refuses to start if it is not the first library, unless this is disabled.
 void ProcessSetting::preload(const std::string& library) {
     const char* options = std::getenv("ASAN_OPTIONS");
-    environment.push_back("LD_PRELOAD=" + library);
+    environment.push_back("LD_PRELOAD=" + fs::path(library).filename().string());
+    environment.push_back("LD_LIBRARY_PATH=" + fs::path(library).parent_path().string());
     environment.push_back("ASAN_OPTIONS=verify_asan_link_order=0:" +
                           std::string(options ? options : ""));
 }

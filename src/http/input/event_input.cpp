@@ -88,10 +88,23 @@ Result<bj::object> read_body(const Request& request) {
                        {"name", "id", "value", "expireAfter", "onTargetEnded", "fanOut", "keep"});
 }
 
+// Only the engine sends events with its own names (I51).
+Result<std::string> refuse_engine_name(std::string name) {
+    if (is_engine_name(name))
+        return refuse(
+            "event names that begin with 'task/' belong to the engine; complete the task "
+            "with POST /api/v1/tasks/{task}/complete");
+    return name;
+}
+
 Result<std::string> read_event_name(const Request& request, const bj::object& body) {
-    if (has_param(request, "name")) return read_label(request.param("name"), "an event's name");
-    HF_TRY(auto name, read_text(body, "name"));
-    return read_label(name.value_or(""), "'name'");
+    if (has_param(request, "name")) {
+        HF_TRY(auto name, read_label(request.param("name"), "an event's name"));
+        return refuse_engine_name(std::move(name));
+    }
+    HF_TRY(auto text, read_text(body, "name"));
+    HF_TRY(auto name, read_label(text.value_or(""), "'name'"));
+    return refuse_engine_name(std::move(name));
 }
 
 }  // namespace
