@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/names.h"
+#include "model/event.h"
 
 namespace holdfast {
 namespace {
