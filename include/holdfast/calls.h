@@ -1,4 +1,4 @@
-// The calls of a flow as plain values, and the host that executes them: the interface between the
+// The calls that a flow can make, and the host that executes them: the interface between the
 // templates of the public headers and the engine. Programs use Context.
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "holdfast/errors.h"
@@ -72,66 +71,30 @@ namespace flow {
 using CallId = std::uint64_t;
 using StepFunction = std::move_only_function<Json(const Attempt&)>;
 
-struct Undo {
-    std::string name;
-    StepFunction function;
-    StepOptions options = {};
-};
-struct StepCall {
-    std::string name;
-    Json input;
-    StepFunction function;
-    StepOptions options = {};
-    std::optional<Undo> undo = {};
-};
-struct EventCall {
-    std::string name;
-};
-struct SleepCall {
-    std::optional<std::chrono::microseconds> time;  // absent: `until` applies
-    Moment until;
-};
-struct ChildCall {
-    std::string flow;
-    Json arguments;
-    bool detached = false;  // true: the flow does not wait for it
-};
-struct WorkflowCall {
-    std::string id;
-};
-struct SendCall {
-    std::optional<std::string> target;
-    std::string name;
-    Json value;
-};
-struct SetStateCall {
-    Json patch;
-};
-struct ReadStateCall {};
-struct RollbackCall {
-    Undo undo;
-};
-struct TaskCall {
-    TaskRequest request;
-};
-struct ContinueCall {
-    Json arguments;
-};
-// Waits for all members, or for the first.
-struct GroupCall {
-    enum class Rule { all, any } rule = Rule::all;
-    std::vector<CallId> members;
-};
-using CallSpec =
-    std::variant<StepCall, EventCall, SleepCall, ChildCall, WorkflowCall, SendCall, SetStateCall,
-                 ReadStateCall, RollbackCall, TaskCall, ContinueCall, GroupCall>;
-
 // Runs one flow. Used by one thread at a time.
 class Host {
 public:
-    // Registers a call; it starts when it is awaited.
-    virtual CallId add(CallSpec spec) = 0;
-    virtual void set_undo(CallId step, Undo undo) = 0;
+    // Each registers a call; it starts when it is awaited.
+    virtual CallId step(std::string name, Json input, StepFunction function,
+                        const StepOptions& options) = 0;
+    virtual CallId event(std::string name) = 0;
+    virtual CallId sleep(std::chrono::microseconds time) = 0;
+    virtual CallId sleep_until(Moment until) = 0;
+    virtual CallId child(std::string flow, Json arguments) = 0;
+    // A child that the flow does not wait for.
+    virtual CallId spawn(std::string flow, Json arguments) = 0;
+    virtual CallId workflow(std::string id) = 0;
+    virtual CallId send(std::string workflow, std::string event, Json value) = 0;
+    virtual CallId broadcast(std::string event, Json value) = 0;
+    virtual CallId set_state(Json patch) = 0;
+    virtual CallId read_state() = 0;
+    virtual CallId on_rollback(std::string name, StepFunction undo, const StepOptions& options) = 0;
+    virtual CallId task(TaskRequest request) = 0;
+    virtual CallId continue_as(Json arguments) = 0;
+    virtual CallId all(std::vector<CallId> members) = 0;
+    virtual CallId any(std::vector<CallId> members) = 0;
+
+    virtual void set_undo(CallId step, StepFunction undo) = 0;
     // True: the result is available. Otherwise the awaiting frame parks.
     virtual bool begin(CallId call) = 0;
     virtual void park(std::coroutine_handle<> frame) noexcept = 0;

@@ -1,7 +1,6 @@
 // The type-erased code of a flow, which a node registers under the flow's name.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -21,10 +20,17 @@ public:
 };
 
 struct Code {
+    // Both throw Misuse if the arguments do not convert.
+    std::unique_ptr<Body> begin(Context& context, const Json& arguments) const {
+        return begin_by(*this, context, arguments);
+    }
+    void check(const Json& arguments) const { check_by(name, arguments); }
+
     std::string name;
-    // Throws Misuse if the arguments do not convert.
-    std::function<std::unique_ptr<Body>(Context&, const Json& arguments)> begin;
-    std::function<void(const Json& arguments)> check;
+    // A lambda's coroutine refers to the lambda, so the lambda must not move.
+    std::shared_ptr<void> function;
+    std::unique_ptr<Body> (*begin_by)(const Code& code, Context& context, const Json& arguments);
+    void (*check_by)(const std::string& flow, const Json& arguments);
 };
 
 template <class F>
@@ -70,20 +76,28 @@ private:
 // one parameter also accepts its argument without the array, unless the argument is an array.
 Json list_arguments(const std::string& flow, const Json& arguments, std::size_t parameters);
 
+struct ArgumentPlace final : Place {
+    ArgumentPlace(const std::string& its_flow, std::size_t its_index)
+        : flow(its_flow), index(its_index) {}
+    std::string text() const override;
+
+    const std::string& flow;
+    std::size_t index;
+};
+
 template <class Arguments>
 Arguments read_arguments(const std::string& flow, const Json& given) {
     constexpr std::size_t count = std::tuple_size_v<Arguments>;
     const Json list = list_arguments(flow, given, count);
     const auto read = [&]<std::size_t... is>(std::index_sequence<is...>) {
-        return Arguments{from_value<std::tuple_element_t<is, Arguments>>(list.get_array()[is], [&] {
-            return "flow '" + flow + "', argument " + std::to_string(is + 1);
-        })...};
+        return Arguments{from_value<std::tuple_element_t<is, Arguments>>(
+            list.get_array()[is], ArgumentPlace(flow, is))...};
     };
     return read(std::make_index_sequence<count>());
 }
 
 template <class F>
-Code code_of(std::string name, F function) {
+Code code_of(const std::string& name, F function) {
     using Shape = Signature<F>;
     static_assert(
         requires { requires IsFlow<typename Shape::Result>; },
@@ -93,15 +107,17 @@ Code code_of(std::string name, F function) {
     static_assert(Storable<T>,
                   "the result of a flow is stored as JSON: describe its type with "
                   "BOOST_DESCRIBE_STRUCT, or give it a tag_invoke for boost::json");
-    Code code{.name = name, .begin = {}, .check = {}};
-    code.check = [name](const Json& arguments) { read_arguments<Arguments>(name, arguments); };
-    // A lambda's coroutine refers to the lambda, so the lambda must not move.
-    const auto kept = std::make_shared<F>(std::move(function));
-    code.begin = [name, kept](Context& context, const Json& arguments) -> std::unique_ptr<Body> {
-        return std::make_unique<BodyOf<T, Arguments>>(*kept, context,
-                                                      read_arguments<Arguments>(name, arguments));
-    };
-    return code;
+    return Code{
+        .name = name,
+        .function = std::make_shared<F>(std::move(function)),
+        .begin_by = [](const Code& code, Context& context,
+                       const Json& arguments) -> std::unique_ptr<Body> {
+            return std::make_unique<BodyOf<T, Arguments>>(
+                *static_cast<F*>(code.function.get()), context,
+                read_arguments<Arguments>(code.name, arguments));
+        },
+        .check_by = [](const std::string& flow,
+                       const Json& arguments) { read_arguments<Arguments>(flow, arguments); }};
 }
 
 }  // namespace holdfast::flow

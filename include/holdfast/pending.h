@@ -12,11 +12,18 @@ namespace holdfast::flow {
 // Decides what else a flow may do with it: a step may have an undo, a wait may be raced.
 enum class Kind { step, wait, other };
 
+struct CallPlace final : Place {
+    CallPlace(const Host& its_host, CallId its_call) : host(its_host), call(its_call) {}
+    std::string text() const override;
+
+    const Host& host;
+    CallId call;
+};
+
 // The result of a call, converted to its type.
 template <class T>
 Held<T> take_as(Host& host, CallId call) {
-    const Json value = host.take(call);
-    return from_value<T>(value, [&] { return host.where(call); });
+    return from_value<T>(host.take(call), CallPlace(host, call));
 }
 
 struct Awaiter {
@@ -41,10 +48,8 @@ struct [[nodiscard("nothing happens until it is awaited")]] Pending {
         requires(kind == Kind::step)
     Pending undo(Function&& function) const {
         static_assert(named_function<Function>, HOLDFAST_NAME_IT_FIRST);
-        host->set_undo(
-            call,
-            {.name = {},
-             .function = undo_function<std::decay_t<Function>>(std::forward<Function>(function))});
+        host->set_undo(call,
+                       undo_function<std::decay_t<Function>>(std::forward<Function>(function)));
         return *this;
     }
 

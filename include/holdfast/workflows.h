@@ -56,8 +56,8 @@ public:
 
     // Registers a flow: Flow<T> flow(Context&, arguments...). Only before the first use.
     template <class F>
-    void add(std::string name, F flow) {
-        add_code(flow::code_of(std::move(name), std::move(flow)));
+    void add(const std::string& name, F flow) {
+        add_code(flow::code_of(name, std::move(flow)));
     }
 
     // Starts a flow with these arguments; the last one may be StartOptions. Returns its id.
@@ -70,7 +70,7 @@ public:
     T result(const std::string& id) {
         const Json value = wait_for_result(id);
         if constexpr (!std::is_void_v<T>)
-            return flow::from_value<T>(value, [&] { return where(id) + ", its result"; });
+            return flow::from_value<T>(value, PartOf(*this, id, "result"));
     }
     // Sends an event to one workflow.
     template <class T = std::monostate>
@@ -88,7 +88,7 @@ public:
     virtual std::string status(const std::string& id) = 0;
     template <class T = Json>
     T state(const std::string& id) {
-        return flow::from_value<T>(read_state(id), [&] { return where(id) + ", its state"; });
+        return flow::from_value<T>(read_state(id), PartOf(*this, id, "state"));
     }
     // All changes of the workflow, oldest first.
     virtual std::vector<HistoryEntry> history(const std::string& id) = 0;
@@ -113,10 +113,15 @@ protected:
     virtual std::string flow_of(const std::string& id) = 0;
 
 private:
-    // For error messages.
-    std::string where(const std::string& id) {
-        return "flow '" + flow_of(id) + "', workflow " + id;
-    }
+    struct PartOf final : flow::Place {
+        PartOf(Workflows& all, const std::string& workflow, const char* its_part)
+            : workflows(all), id(workflow), part(its_part) {}
+        std::string text() const override;
+
+        Workflows& workflows;
+        const std::string& id;
+        const char* part;
+    };
 
     template <class Tuple>
     std::string start_split(const std::string& flow, const Tuple& arguments) {

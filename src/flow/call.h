@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "flow/call_spec.h"
 #include "flow/commands.h"
 
 namespace holdfast::flow {

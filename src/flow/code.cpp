@@ -1,7 +1,6 @@
 #include "holdfast/code.h"
 
 #include <array>
-#include <boost/json/serialize.hpp>
 
 namespace holdfast {
 namespace {
@@ -23,13 +22,6 @@ Sent tag_invoke(boost::json::value_to_tag<Sent>, const Json& value) {
 
 namespace flow {
 
-void throw_unreadable(const std::string& where, const std::string& reason, const Json& value) {
-    throw Misuse(where + ": the stored value does not convert to the expected type (" + reason +
-                 "). Read it as the type it was written with, or make the conversion accept old "
-                 "values: " +
-                 boost::json::serialize(value).substr(0, 200));
-}
-
 Json list_arguments(const std::string& flow, const Json& arguments, std::size_t parameters) {
     const auto* array = arguments.if_array();
     if (array && array->size() == parameters) return arguments;
@@ -47,6 +39,12 @@ Json list_arguments(const std::string& flow, const Json& arguments, std::size_t 
                  (parameters == 1 ? "" : "s") + ", " + std::to_string(given) +
                  " given. Start it with a JSON array of one element per parameter");
 }
+
+std::string ArgumentPlace::text() const {
+    return "flow '" + flow + "', argument " + std::to_string(index + 1);
+}
+
+std::string CallPlace::text() const { return host.where(call); }
 
 }  // namespace flow
 }  // namespace holdfast

@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "flow/failure.h"
 #include "flow/wording.h"
-#include "model/event.h"
 
 namespace holdfast::flow {
 namespace {
@@ -260,26 +259,11 @@ void Execution::expect_inside() const {
                      "it needs by capture or as an input");
 }
 
-CallId Execution::add(CallSpec spec) {
-    expect_inside();
-    if (const auto* send = std::get_if<SendCall>(&spec); send && is_engine_name(send->name))
-        throw Misuse("flow '" + code_.name + "', event '" + send->name +
-                     "': names that begin with 'task/' belong to the engine");
-    return put(std::move(spec));
-}
-
-CallId Execution::put(CallSpec spec) {
-    calls_.emplace(++last_call_, Call{.spec = std::move(spec)});
-    return last_call_;
-}
-
-void Execution::set_undo(CallId step, Undo undo) {
+void Execution::set_undo(CallId step, StepFunction undo) {
     const auto found = calls_.find(step);
     if (found == calls_.end()) throw awaited_twice(code_.name);
     auto& call = std::get<StepCall>(found->second.spec);
-    if (undo.name.empty()) undo.name = call.name;
-    undo.options = call.options;
-    call.undo = std::move(undo);
+    call.undo = Undo{call.name, std::move(undo), call.options};
 }
 
 bool Execution::begin(CallId call) {

@@ -67,8 +67,26 @@ public:
     // Describes the call at the next index, for messages.
     std::string describe_next() const;
 
-    CallId add(CallSpec spec) override;
-    void set_undo(CallId step, Undo undo) override;
+    // calls.cpp: the calls that the flow makes.
+    CallId step(std::string name, Json input, StepFunction function,
+                const StepOptions& options) override;
+    CallId event(std::string name) override;
+    CallId sleep(std::chrono::microseconds time) override;
+    CallId sleep_until(Moment until) override;
+    CallId child(std::string flow, Json arguments) override;
+    CallId spawn(std::string flow, Json arguments) override;
+    CallId workflow(std::string id) override;
+    CallId send(std::string workflow, std::string event, Json value) override;
+    CallId broadcast(std::string event, Json value) override;
+    CallId set_state(Json patch) override;
+    CallId read_state() override;
+    CallId on_rollback(std::string name, StepFunction undo, const StepOptions& options) override;
+    CallId task(TaskRequest request) override;
+    CallId continue_as(Json arguments) override;
+    CallId all(std::vector<CallId> members) override;
+    CallId any(std::vector<CallId> members) override;
+
+    void set_undo(CallId step, StepFunction undo) override;
     bool begin(CallId call) override;
     void park(std::coroutine_handle<> frame) noexcept override { parked_ = frame; }
     void schedule(std::coroutine_handle<> frame) noexcept override { scheduled_ = frame; }
@@ -93,10 +111,14 @@ private:
     void leave_body();
     bool unwind();
     void note_undone();
-    CallId put(CallSpec spec);
     void expect_inside() const;
     bool settle_end();
     void diverge(std::uint64_t index, std::string expected, std::string found);
+
+    // calls.cpp
+    CallId add(CallSpec spec);
+    CallId put(CallSpec spec);
+    void expect_sendable(const std::string& event) const;
 
     // slots.cpp: the slots of a call, and the entries that arrive for them.
     void lay_out(CallId call);

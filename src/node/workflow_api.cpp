@@ -19,6 +19,10 @@ InstanceId read_workflow_id(const std::string& id) {
     throw Misuse("'" + id + "' is not a workflow id; use the id that start() returned");
 }
 
+std::string Workflows::PartOf::text() const {
+    return "flow '" + workflows.flow_of(id) + "', workflow " + id + ", its " + part;
+}
+
 void WorkflowApi::define() {
     for (const auto& [name, code] : parts_.runner.codes())
         run(op::Define{.cause = cause(), .key = name, .kind = DefinitionKind::flow});

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 CXX = [os.environ.get("CXX", "g++"), "-std=c++23", "-fsyntax-only", f"-I{ROOT}/include"]
 
-MAY_INCLUDE = re.compile(r'<boost/json(/[\w/]+)?\.hpp>|<[a-z_]+>|"holdfast/\w+\.h"')
+MAY_INCLUDE = re.compile(r'<boost/(json(/[\w/]+)?|describe/\w+)\.hpp>|<[a-z_]+>|"holdfast/\w+\.h"')
 NEVER_REACHED = re.compile(r"/(libpq-fe|sqlite3|spdlog|prometheus|boost/asio|boost/beast|openssl)\b")
 
 # Invalid bodies of a flow, and the compiler's message.

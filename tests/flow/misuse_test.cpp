@@ -84,6 +84,20 @@ TEST(MisuseOf, AnArgumentThatDoesNotConvert) {
               "parameter");
 }
 
+TEST(MisuseOf, AMemberThatDoesNotConvert) {
+    World world;
+    world.add("pay", pay);
+    const auto reason = [&](const char* argument) {
+        const std::string text = refusal([&] { world.start("pay", boost::json::parse(argument)); });
+        const std::size_t begin = text.find("expected type (") + 15;
+        return text.substr(begin, text.find("). Read it") - begin);
+    };
+    EXPECT_EQ(reason(R"({"item": "tea", "total": "12"})"), "member 'total': not a number");
+    EXPECT_EQ(reason(R"({"item": "tea", "sum": 12})"), "member 'total' is missing");
+    EXPECT_EQ(reason(R"({"item": "tea"})"), "it has 1 members, not 2");
+    EXPECT_EQ(reason(R"("tea")"), "not an object");
+}
+
 TEST(MisuseOf, AResultOfAnotherType) {
     World world;
     world.add("pay", pay);
