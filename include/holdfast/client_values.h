@@ -75,7 +75,7 @@ struct Cleared {};
 
 struct Cancelled {
     Version version = 0;
-    std::string status;
+    std::string status;    // "running": a flow that undoes its steps first
     bool changed = false;  // false: the workflow had already ended
 };
 

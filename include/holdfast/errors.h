@@ -59,7 +59,7 @@ public:
     std::vector<FailedAttempt> attempts;  // oldest first, at least one
 };
 
-// The awaited workflow failed or was cancelled.
+// The awaited workflow failed, was cancelled or was cleared.
 class WorkflowFailed : public Exception {
 public:
     WorkflowFailed(std::string workflow_id, std::string its_status, Json its_error)
@@ -69,7 +69,7 @@ public:
           error(std::move(its_error)) {}
 
     std::string id;
-    std::string status;  // "failed" or "cancelled"
+    std::string status;  // "failed", "cancelled" or "cleared"
     Json error;          // null: none was given
 
 private:

@@ -3,7 +3,6 @@
 
 #include <boost/json/object.hpp>
 #include <cstdint>
-#include <expected>
 
 #include "store/view.h"
 
@@ -39,9 +38,5 @@ bool is_at(const View& view, const Instance& instance, const Run& run);
 boost::json::object to_json(const Run& run);
 boost::json::object to_json(const Lease& lease);
 boost::json::object to_json(const Overtaken& outcome);
-
-// The decision of an operation that may need more reads.
-template <class Op>
-using Decision = std::expected<typename Op::Outcome, LoadMore>;
 
 }  // namespace holdfast::op

@@ -3,7 +3,7 @@
 namespace holdfast {
 
 void QueuedOperation::add_reads(const LoadMore& more) {
-    width_ = std::min(width_ * 8, widest);
+    if (more.wider) width_ = std::min(width_ * 8, widest);
     ++loads_;
     also_.merge(more.also);
 }
@@ -27,9 +27,11 @@ void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
 
 template <class Op>
 std::optional<LoadMore> QueuedOperationOf<Op>::decide(View& view) {
-    auto decided = decide_once(view);
-    if (!decided) return std::move(decided.error());
-    outcome_ = *std::move(decided);
+    try {
+        outcome_ = decide_once(view);
+    } catch (LoadMore& more) {
+        return std::move(more);
+    }
     return std::nullopt;
 }
 
@@ -65,38 +67,25 @@ std::string_view QueuedOperationOf<Op>::operation_name() const {
 }
 
 template <class Op>
-auto QueuedOperationOf<Op>::decide_once(View& view) -> Decided {
+auto QueuedOperationOf<Op>::decide_once(View& view) -> Result<Outcome> {
     if constexpr (Keyed<Op>) {
         if (op_.client_key) return decide_keyed(view);
     }
-    return decide_plain(view);
+    return op::decide(op_, view);
 }
 
 template <class Op>
-auto QueuedOperationOf<Op>::decide_plain(View& view) -> Decided {
-    auto decided = op::decide(op_, view);
-    if constexpr (std::same_as<decltype(decided), Outcome>) {
-        return Result<Outcome>(std::move(decided));
-    } else {
-        if (!decided) return std::unexpected(std::move(decided.error()));
-        return Result<Outcome>(*std::move(decided));
-    }
-}
-
-template <class Op>
-auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Decided
+auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
     requires Keyed<Op>
 {
     if (const KeyedOutcome* kept = view.answer(op_.client_key->key)) {
         if (kept->request != op_.client_key->request)
-            return Result<Outcome>(
-                fail(ErrorCode::key_reused,
-                     "this Idempotency-Key was used with another request: use a new key"));
+            return fail(ErrorCode::key_reused,
+                        "this Idempotency-Key was used with another request: use a new key");
         return from_kept(op_, kept->outcome);
     }
-    auto outcome = decide_plain(view);
-    if (!outcome || !*outcome) return outcome;
-    if (auto kept = kept_form(**outcome))
+    Outcome outcome = op::decide(op_, view);
+    if (auto kept = kept_form(outcome))
         view.put(KeyedOutcome{.key = op_.client_key->key,
                               .request = op_.client_key->request,
                               .outcome = *std::move(kept),

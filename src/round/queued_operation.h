@@ -19,8 +19,8 @@ public:
     virtual ~QueuedOperation() = default;
 
     virtual void reads(ReadSet& reads) const = 0;
-    // May run again on a fresh view; the last run counts. Absent: decided. Else: nothing changed,
-    // and the operation runs again in the next round with these additional reads.
+    // May run again on a fresh view; the last run counts. Absent: decided. Else: the caller rolls
+    // the view back, and the operation runs again in the next round with these additional reads.
     virtual std::optional<LoadMore> decide(View& view) = 0;
     // Adds reads for the next time it runs.
     virtual void add_reads(const LoadMore& more);
@@ -65,14 +65,10 @@ public:
     std::string_view operation_name() const override;
 
 private:
-    using Decided = std::expected<Result<Outcome>, LoadMore>;
-
-    Decided decide_once(View& view);
-    // Operations that never need more reads return a plain outcome.
-    Decided decide_plain(View& view);
+    Result<Outcome> decide_once(View& view);
     // The same key with the same request gets the stored outcome; with another request it is
     // refused.
-    Decided decide_keyed(View& view)
+    Result<Outcome> decide_keyed(View& view)
         requires Keyed<Op>;
 
     Op op_;

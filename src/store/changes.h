@@ -15,16 +15,20 @@
 
 namespace holdfast {
 
-// One instance of a round, before and after. Absent before: inserted; absent after: cleared.
-struct InstanceChange {
-    std::optional<Instance> before;
-    std::optional<Instance> after;
+struct InstanceMarks {
     bool corrupt = false;
     bool dirty = false;
     // At some point of the round: its checkpoints, journal, queued events and signals are deleted.
     bool cleared = false;
     bool progressed = false;           // under its lease: the attempts are reset to 1
     std::optional<SignalId> redriven;  // the old id under which its continuation is queued again
+};
+
+// One instance of a round, before and after. Absent before: inserted; absent after: cleared.
+struct InstanceChange : InstanceMarks {
+    std::optional<Instance> before;
+    std::optional<Instance> after;
+    std::size_t saved = 0;  // the savepoint of the view at which `after` and the marks were logged
 
     bool document_changed() const;
     // Whether definition, business reference, starter, parent and start times are unchanged.

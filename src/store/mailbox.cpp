@@ -8,18 +8,16 @@
 namespace holdfast {
 namespace {
 
-using Found = std::expected<std::optional<Event>, LoadMore>;
-
 // The oldest event that `fits` in a loaded and a fresh list, both in order of arrival. Events that
-// were not loaded are younger than all loaded ones, but may be older than fresh ones.
-template <class Fits>
-Found first(const Loading<Event>* loaded, const std::vector<Event>* fresh, Fits fits) {
+// were not loaded are younger than all loaded ones, but may be older than fresh ones: `more`
+// throws.
+template <class Fits, class More>
+std::optional<Event> first(const Loading<Event>& loaded, const std::vector<Event>* fresh, Fits fits,
+                           More more) {
     std::optional<Event> oldest;
-    if (loaded) {
-        const auto found = std::ranges::find_if(loaded->items, fits);
-        if (found != loaded->items.end()) oldest = *found;
-        if (!oldest && loaded->more) return std::unexpected(LoadMore{});
-    }
+    const auto found = std::ranges::find_if(loaded.items, fits);
+    if (found != loaded.items.end()) oldest = *found;
+    if (!oldest && loaded.more) more();
     if (fresh) {
         const auto found = std::ranges::find_if(*fresh, fits);
         if (found != fresh->end() && (!oldest || arrival_of(*found) < arrival_of(*oldest)))
@@ -57,7 +55,8 @@ bool MailChanges::empty() const {
            unburied.empty();
 }
 
-Mailbox::Mailbox(LoadedMail loaded) : loaded_(std::move(loaded)) {
+Mailbox::Mailbox(const ReadSet& reads, LoadedMail loaded, UndoLog& undo)
+    : reads_(reads), undo_(undo), loaded_(std::move(loaded)) {
     const auto add = [this](const std::vector<Event>& events) {
         for (const Event& event : events) stored_.insert(event.id);
     };
@@ -81,39 +80,85 @@ bool Mailbox::may_take(const Event& event, const Instance& instance, const Waiti
     return true;
 }
 
-Found Mailbox::oldest_targeted(const Instance& instance, const Waiting& waiting, Moment now) const {
+std::optional<Event> Mailbox::oldest_targeted(const Instance& instance, const Waiting& waiting,
+                                              Moment now) const {
     std::optional<Event> oldest;
     for (const std::string& name : waiting.wait.names) {
         const std::pair key{instance.id, name};
-        auto found =
-            first(find_in(loaded_.inboxes, key), find_in(fresh_inboxes_, key),
-                  [&](const Event& event) { return may_take(event, instance, waiting, now); });
-        if (!found) return found;
-        keep_older(oldest, *std::move(found));
+        keep_older(oldest,
+                   first(
+                       loaded_.inboxes.at(key), find_in(fresh_inboxes_, key),
+                       [&](const Event& event) { return may_take(event, instance, waiting, now); },
+                       [&] {
+                           LoadMore more{.wider = true};
+                           more.also.inbox(instance.id, name);
+                           throw more;
+                       }));
     }
     return oldest;
 }
 
-Found Mailbox::oldest_broadcast(const Instance& instance, const Waiting& waiting,
-                                Moment now) const {
+std::optional<Event> Mailbox::oldest_broadcast(const Instance& instance, const Waiting& waiting,
+                                               Moment now) const {
     std::optional<Event> oldest;
-    for (const std::string& name : waiting.wait.names) {
-        auto found =
-            first(find_in(loaded_.broadcasts, name), find_in(fresh_broadcasts_, name),
-                  [&](const Event& event) { return may_take(event, instance, waiting, now); });
-        if (!found) return found;
-        keep_older(oldest, *std::move(found));
-    }
+    for (const std::string& name : waiting.wait.names)
+        keep_older(oldest,
+                   first(
+                       loaded_.broadcasts.at(name), find_in(fresh_broadcasts_, name),
+                       [&](const Event& event) { return may_take(event, instance, waiting, now); },
+                       [&] {
+                           LoadMore more{.wider = true};
+                           more.also.broadcasts(name);
+                           throw more;
+                       }));
     return oldest;
 }
 
-Found Mailbox::find(const Instance& instance, const Waiting& waiting, Moment now) const {
-    auto targeted = oldest_targeted(instance, waiting, now);
-    if (!targeted || *targeted) return targeted;
+std::optional<Event> Mailbox::find(const Instance& instance, const Waiting& waiting,
+                                   Moment now) const {
+    expect_read(instance.id, waiting.wait);
+    if (auto targeted = oldest_targeted(instance, waiting, now)) return targeted;
     return oldest_broadcast(instance, waiting, now);
 }
 
+void Mailbox::expect_read(const InstanceId& id, const Wait& wait) const {
+    LoadMore more;
+    bool missing = false;
+    for (const std::string& name : wait.names) {
+        if (loaded_.inboxes.contains({id, name}) && loaded_.broadcasts.contains(name)) continue;
+        more.also.inbox(id, name);
+        more.also.broadcasts(name);
+        missing = true;
+    }
+    if (missing) throw more;
+}
+
+const Loading<WaitRow>& Mailbox::loaded_waits(const std::string& name) const {
+    if (const auto* found = find_in(loaded_.waits, name)) return *found;
+    LoadMore more;
+    more.also.waits(name);
+    more.also.channel_size(name);  // required with the waits of a channel
+    throw more;
+}
+
+void Mailbox::throw_more_waits(const std::string& name) {
+    LoadMore more{.wider = true};
+    more.also.waits(name);
+    throw more;
+}
+
+void Mailbox::throw_all_waits(const std::string& name) {
+    LoadMore more;
+    more.also.all_waits(name);
+    throw more;
+}
+
 KnownEvent Mailbox::known(const EventId& id) const {
+    if (!reads_.events().contains(id)) {
+        LoadMore more;
+        more.also.event(id);
+        throw more;
+    }
     KnownEvent known;
     if (const KnownEvent* loaded = find_in(loaded_.events, id)) known = *loaded;
     if (const auto queued = changes_.queued.find(id); queued != changes_.queued.end())
@@ -130,6 +175,11 @@ KnownEvent Mailbox::known(const EventId& id) const {
 }
 
 std::size_t Mailbox::inbox_size(const InstanceId& target) const {
+    if (!reads_.inbox_sizes().contains(target)) {
+        LoadMore more;
+        more.also.inbox_size(target);
+        throw more;
+    }
     const auto* loaded = find_in(loaded_.inbox_sizes, target);
     std::size_t size = loaded ? *loaded : 0;
     for (const auto& [key, events] : fresh_inboxes_)
@@ -138,12 +188,23 @@ std::size_t Mailbox::inbox_size(const InstanceId& target) const {
 }
 
 std::size_t Mailbox::channel_size(const std::string& name) const {
+    const auto* read = find_in(reads_.channels(), name);
+    if (!read || !read->size) {
+        LoadMore more;
+        more.also.channel_size(name);
+        throw more;
+    }
     const auto* loaded = find_in(loaded_.channel_sizes, name);
     const auto* fresh = find_in(fresh_broadcasts_, name);
     return (loaded ? *loaded : 0) + (fresh ? count_live(*fresh) : 0);
 }
 
 std::vector<Event> Mailbox::inbox(const InstanceId& target) const {
+    if (!loaded_.whole_inboxes.contains(target)) {
+        LoadMore more;
+        more.also.whole_inbox(target);
+        throw more;
+    }
     std::vector<Event> events;
     const auto add = [&](const Event& event) {
         if (!is_taken(event.id) && !changes_.released.contains(event.id)) events.push_back(event);
@@ -156,30 +217,40 @@ std::vector<Event> Mailbox::inbox(const InstanceId& target) const {
     return events;
 }
 
-void Mailbox::queue(Event event) {
-    auto& list =
-        event.target ? fresh_inboxes_[{*event.target, event.name}] : fresh_broadcasts_[event.name];
+std::vector<Event>& Mailbox::fresh_list(const Event& event) {
+    return event.target ? fresh_inboxes_[{*event.target, event.name}]
+                        : fresh_broadcasts_[event.name];
+}
+
+void Mailbox::add_fresh(const Event& event) {
+    auto& list = fresh_list(event);
     insert_in_order(list, event);
-    changes_.queued.emplace(event.id, std::move(event));
-    ++writes_;
+    undo_.add([&list, id = event.id] {
+        std::erase_if(list, [&](const Event& one) { return one.id == id; });
+    });
+}
+
+void Mailbox::queue(Event event) {
+    add_fresh(event);
+    const EventId id = event.id;
+    undo_.emplace(changes_.queued, id, std::move(event));
 }
 
 // Events queued in this round never reach the table, and those delivered on arrival were never
 // queued. Events released in this round are in the table, still under their target.
 void Mailbox::remove(const Event& event) {
-    const bool was_queued = changes_.queued.erase(event.id) > 0;
-    const bool was_released = changes_.released.erase(event.id) > 0;
+    const bool was_queued = undo_.erase(changes_.queued, event.id);
+    const bool was_released = undo_.erase(changes_.released, event.id);
     if (was_queued || was_released) {
-        auto& fresh = event.target ? fresh_inboxes_[{*event.target, event.name}]
-                                   : fresh_broadcasts_[event.name];
-        std::erase_if(fresh, [&](const Event& one) { return one.id == event.id; });
-        if (was_released) changes_.taken.insert(event.id);
+        std::erase_if(undo_.change(fresh_list(event)),
+                      [&](const Event& one) { return one.id == event.id; });
+        if (was_released) undo_.emplace(changes_.taken, event.id);
         return;
     }
-    if (!stored_.contains(event.id) || !changes_.taken.insert(event.id).second) return;
-    const auto shrink = [](auto& sizes, const auto& key) {
+    if (!stored_.contains(event.id) || !undo_.emplace(changes_.taken, event.id).second) return;
+    const auto shrink = [this](auto& sizes, const auto& key) {
         if (const auto size = sizes.find(key); size != sizes.end() && size->second > 0)
-            --size->second;
+            --undo_.change(size->second);
     };
     if (event.target)
         shrink(loaded_.inbox_sizes, *event.target);
@@ -191,44 +262,40 @@ void Mailbox::deliver(const Event& event, const InstanceId& to, std::uint64_t in
     if (event.keep == Keep::no)
         remove(event);
     else
-        loaded_.deliveries.emplace(event.id, to);
-    changes_.fates.push_back({.event = event.id,
-                              .name = event.name,
-                              .fate = EventFate::delivered,
-                              .instance = to,
-                              .index = index,
-                              .at = now});
-    ++writes_;
+        undo_.emplace(loaded_.deliveries, event.id, to);
+    undo_.append(changes_.fates, FateRow{.event = event.id,
+                                         .name = event.name,
+                                         .fate = EventFate::delivered,
+                                         .instance = to,
+                                         .index = index,
+                                         .at = now});
 }
 
 void Mailbox::end(const Event& event, EventFate fate, Moment now) {
     remove(event);
-    changes_.fates.push_back({.event = event.id, .name = event.name, .fate = fate, .at = now});
-    ++writes_;
+    undo_.append(changes_.fates,
+                 FateRow{.event = event.id, .name = event.name, .fate = fate, .at = now});
 }
 
 void Mailbox::bury(Event event, Status target_status, Moment now) {
     remove(event);
     const EventId id = event.id;
-    changes_.buried.emplace(id, DeadEvent{std::move(event), target_status, now});
-    ++writes_;
+    undo_.emplace(changes_.buried, id, DeadEvent{std::move(event), target_status, now});
 }
 
 void Mailbox::unbury(const EventId& id) {
-    if (changes_.buried.erase(id) == 0) changes_.unburied.insert(id);
-    ++writes_;
+    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id);
 }
 
 void Mailbox::release(Event event) {
     const bool fresh = changes_.queued.contains(event.id);
     remove(event);
-    changes_.taken.erase(event.id);
+    undo_.erase(changes_.taken, event.id);
     event.target.reset();
-    insert_in_order(fresh_broadcasts_[event.name], event);
+    add_fresh(event);
     auto& list = fresh ? changes_.queued : changes_.released;
     const EventId id = event.id;
-    list.emplace(id, std::move(event));
-    ++writes_;
+    undo_.emplace(list, id, std::move(event));
 }
 
 void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
@@ -238,14 +305,14 @@ void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
     for (const Event& event : fresh) end(event, EventFate::discarded, now);
 
     for (auto& [key, loading] : loaded_.inboxes)
-        if (key.first == target) loading = {};
+        if (key.first == target) undo_.change(loading) = {};
     if (const auto whole = loaded_.whole_inboxes.find(target); whole != loaded_.whole_inboxes.end())
-        whole->second.clear();
+        undo_.change(whole->second).clear();
     if (const auto size = loaded_.inbox_sizes.find(target); size != loaded_.inbox_sizes.end())
-        size->second = 0;
+        undo_.change(size->second) = 0;
     for (auto& [id, known] : loaded_.events) {
         if (!known.queued || known.queued->target != target || is_taken(id)) continue;
-        known.fates.push_back(
+        undo_.change(known).fates.push_back(
             {.event = id, .name = known.queued->name, .fate = EventFate::discarded, .at = now});
         known.queued.reset();
     }
@@ -254,9 +321,9 @@ void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
 void Mailbox::register_wait(const Instance& instance) {
     HF_ASSERT(is_registered(instance), "a registered wait belongs to a suspended instance");
     for (const std::string& name : instance.waiting->wait.names)
-        registered_[name].push_back({instance.id, instance.waiting->token,
-                                     instance.waiting->began_at, instance.waiting->operation});
-    ++writes_;
+        undo_.append(registered_[name],
+                     WaitRow{instance.id, instance.waiting->token, instance.waiting->began_at,
+                             instance.waiting->operation});
 }
 
 }  // namespace holdfast

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <expected>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -14,14 +13,9 @@
 #include "model/event.h"
 #include "model/instance.h"
 #include "store/read_set.h"
+#include "store/undo_log.h"
 
 namespace holdfast {
-
-// The loaded data was not enough: the operation runs again in the next round, with wider reads and
-// these additional ones.
-struct LoadMore {
-    ReadSet also;
-};
 
 // A registered wait for one name.
 struct WaitRow {
@@ -67,59 +61,43 @@ struct MailChanges {
 
 class Mailbox {
 public:
-    explicit Mailbox(LoadedMail loaded);
+    // `reads` and `undo` outlive the mailbox.
+    Mailbox(const ReadSet& reads, LoadedMail loaded, UndoLog& undo);
 
     // The event that a wait of this instance may take now: the oldest targeted event of any of its
     // names, else the oldest broadcast (001.3).
-    std::expected<std::optional<Event>, LoadMore> find(const Instance& instance,
-                                                       const Waiting& waiting, Moment now) const;
+    std::optional<Event> find(const Instance& instance, const Waiting& waiting, Moment now) const;
     // The oldest current wait for the name; `is_current` knows what the round did to the instance.
     template <class IsCurrent>
-    std::expected<std::optional<WaitRow>, LoadMore> oldest_wait(const std::string& name,
-                                                                IsCurrent is_current) const {
+    std::optional<WaitRow> oldest_wait(const std::string& name, IsCurrent is_current) const {
+        const Loading<WaitRow>& loaded = loaded_waits(name);
         std::optional<WaitRow> oldest;
-        const auto channel = loaded_.waits.find(name);
-        if (channel != loaded_.waits.end()) {
-            const auto found = std::ranges::find_if(channel->second.items, is_current);
-            if (found != channel->second.items.end()) oldest = *found;
-            if (!oldest && channel->second.more) return std::unexpected(LoadMore{});
-        }
+        const auto found = std::ranges::find_if(loaded.items, is_current);
+        if (found != loaded.items.end()) oldest = *found;
+        if (!oldest && loaded.more) throw_more_waits(name);
         // A wait that was registered again in this round may be older than the loaded ones.
         if (const auto fresh = registered_.find(name); fresh != registered_.end())
             for (const WaitRow& row : fresh->second)
                 if (is_current(row) && (!oldest || began_before(row, *oldest))) oldest = row;
         return oldest;
     }
+    // Every current wait for the name, oldest first.
     template <class IsCurrent>
     std::vector<WaitRow> all_waits(const std::string& name, IsCurrent is_current) const {
+        const Loading<WaitRow>& loaded = loaded_waits(name);
+        if (loaded.more) throw_all_waits(name);
         std::vector<WaitRow> rows;
-        if (const auto channel = loaded_.waits.find(name); channel != loaded_.waits.end())
-            std::ranges::copy_if(channel->second.items, std::back_inserter(rows), is_current);
+        std::ranges::copy_if(loaded.items, std::back_inserter(rows), is_current);
         if (const auto fresh = registered_.find(name); fresh != registered_.end())
             std::ranges::copy_if(fresh->second, std::back_inserter(rows), is_current);
         std::ranges::sort(rows, began_before);
         return rows;
     }
 
-    // Whether the store may hold more waits for the name than were loaded.
-    bool may_have_more_waits(const std::string& name) const {
-        const auto channel = loaded_.waits.find(name);
-        return channel == loaded_.waits.end() || channel->second.more;
-    }
-
-    // Whether that part was read, even if nothing was found.
-    bool has_inbox(const InstanceId& id, const std::string& name) const {
-        return loaded_.inboxes.contains({id, name});
-    }
-    bool has_whole_inbox(const InstanceId& id) const { return loaded_.whole_inboxes.contains(id); }
-    bool has_broadcasts(const std::string& name) const { return loaded_.broadcasts.contains(name); }
-    bool has_waits(const std::string& name) const { return loaded_.waits.contains(name); }
-    bool has_event(const EventId& id) const { return loaded_.events.contains(id); }
-
     KnownEvent known(const EventId& id) const;
     std::size_t inbox_size(const InstanceId& target) const;
     std::size_t channel_size(const std::string& name) const;
-    // Every event queued for an instance whose whole inbox was read.
+    // Every event queued for an instance.
     std::vector<Event> inbox(const InstanceId& target) const;
 
     void queue(Event event);
@@ -140,23 +118,29 @@ public:
     void register_wait(const Instance& instance);
 
     const MailChanges& changes() const { return changes_; }
-    std::size_t writes() const { return writes_; }
 
 private:
-    std::expected<std::optional<Event>, LoadMore> oldest_targeted(const Instance& instance,
-                                                                  const Waiting& waiting,
-                                                                  Moment now) const;
-    std::expected<std::optional<Event>, LoadMore> oldest_broadcast(const Instance& instance,
-                                                                   const Waiting& waiting,
-                                                                   Moment now) const;
+    const Loading<WaitRow>& loaded_waits(const std::string& name) const;
+    [[noreturn]] static void throw_more_waits(const std::string& name);
+    [[noreturn]] static void throw_all_waits(const std::string& name);
+    void expect_read(const InstanceId& id, const Wait& wait) const;
+    std::optional<Event> oldest_targeted(const Instance& instance, const Waiting& waiting,
+                                         Moment now) const;
+    std::optional<Event> oldest_broadcast(const Instance& instance, const Waiting& waiting,
+                                          Moment now) const;
     bool may_take(const Event& event, const Instance& instance, const Waiting& waiting,
                   Moment now) const;
     // An event that was taken may come back within the round: dead, then replayed.
     bool is_taken(const EventId& id) const {
         return changes_.taken.contains(id) && !changes_.queued.contains(id);
     }
+    // The events that the round queued for the same receiver.
+    std::vector<Event>& fresh_list(const Event& event);
+    void add_fresh(const Event& event);
     void remove(const Event& event);
 
+    const ReadSet& reads_;
+    UndoLog& undo_;
     LoadedMail loaded_;
     std::set<EventId> stored_;  // loaded queued events; others are not in the table
     MailChanges changes_;
@@ -164,7 +148,6 @@ private:
     std::map<std::pair<InstanceId, std::string>, std::vector<Event>> fresh_inboxes_;
     std::map<std::string, std::vector<Event>> fresh_broadcasts_;
     std::map<std::string, std::vector<WaitRow>> registered_;
-    std::size_t writes_ = 0;
 };
 
 }  // namespace holdfast

@@ -1,6 +1,45 @@
 #include "store/read_set.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace holdfast {
+namespace {
+
+// Whether every element of `b` has one in `a` that is enough for it.
+template <class Map, class IsEnough>
+bool covers_each(const Map& a, const Map& b, IsEnough is_enough) {
+    return std::ranges::all_of(b, [&](const auto& item) {
+        const auto found = a.find(item.first);
+        return found != a.end() && is_enough(found->second, item.second);
+    });
+}
+
+bool is_enough(const ReadSet::Channel& a, const ReadSet::Channel& b) {
+    return a.broadcasts >= b.broadcasts && (a.all_waits || a.waits >= b.waits) &&
+           a.all_waits >= b.all_waits && a.size >= b.size;
+}
+
+}  // namespace
+
+bool ReadSet::covers(const ReadSet& other) const {
+    using std::ranges::includes;
+    return covers_each(instances_, other.instances_,
+                       [](const Need& a, const Need& b) {
+                           return a.depth >= b.depth && a.past >= b.past;
+                       }) &&
+           includes(definitions_, other.definitions_) && includes(states_, other.states_) &&
+           includes(checkpoints_, other.checkpoints_) && includes(answers_, other.answers_) &&
+           covers_each(inboxes_, other.inboxes_, std::greater_equal<>()) &&
+           includes(inbox_sizes_, other.inbox_sizes_) &&
+           includes(whole_inboxes_, other.whole_inboxes_) &&
+           covers_each(channels_, other.channels_,
+                       [](const Channel& a, const Channel& b) { return is_enough(a, b); }) &&
+           includes(events_, other.events_) && includes(steps_, other.steps_) &&
+           includes(completions_, other.completions_) && includes(parents_, other.parents_) &&
+           includes(signals_, other.signals_) && includes(continuations_, other.continuations_) &&
+           includes(tasks_, other.tasks_) && includes(open_tasks_, other.open_tasks_);
+}
 
 void ReadSet::merge(const ReadSet& other, std::size_t times) {
     for (const auto& [id, need] : other.instances_) instance(id, need.depth, need.past);

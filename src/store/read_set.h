@@ -96,6 +96,8 @@ public:
     const std::set<TaskId>& tasks() const { return tasks_; }
     const std::set<InstanceId>& open_tasks() const { return open_tasks_; }
 
+    // Whether it has all reads of `other`, with lists as long or longer.
+    bool covers(const ReadSet& other) const;
     // Adds all reads of `other`; list sizes are multiplied by `times`.
     void merge(const ReadSet& other, std::size_t times = 1);
 
@@ -127,6 +129,13 @@ private:
     std::set<InstanceId> continuations_;
     std::set<TaskId> tasks_;
     std::set<InstanceId> open_tasks_;
+};
+
+// Thrown by the view when it is asked for what the round did not read: what the operation changed
+// is taken back, and it runs again in the next round with these additional reads.
+struct LoadMore {
+    ReadSet also;
+    bool wider = false;  // a list was read, but not far enough: its reads are multiplied
 };
 
 }  // namespace holdfast

@@ -1,5 +1,7 @@
 #include "store/signals.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "base/defect.h"
 
@@ -14,6 +16,11 @@ SignalId fan_out_id(const OperationId& operation, const InstanceId& instance) {
 }
 
 KnownSignal SignalBox::known(const SignalId& id) const {
+    if (!reads_.signals().contains(id)) {
+        LoadMore more;
+        more.also.signal(id);
+        throw more;
+    }
     KnownSignal known;
     if (const auto found = loaded_.signals.find(id); found != loaded_.signals.end())
         known = found->second;
@@ -30,64 +37,66 @@ KnownSignal SignalBox::known(const SignalId& id) const {
 }
 
 const KnownSignal* SignalBox::continuation(const InstanceId& id) const {
+    if (reads_.continuations().contains(id)) return loaded_continuation(id);
+    LoadMore more;
+    more.also.continuation(id);
+    throw more;
+}
+
+const KnownSignal* SignalBox::loaded_continuation(const InstanceId& id) const {
     const auto found = loaded_.continuations.find(id);
     return found == loaded_.continuations.end() || !found->second.queued ? nullptr : &found->second;
 }
 
 void SignalBox::enqueue(SignalRow row) {
     const SignalId id = row.id;
-    changes_.enqueued.insert_or_assign(id, std::move(row));
-    ++writes_;
+    undo_.assign(changes_.enqueued, id, std::move(row));
 }
 
 void SignalBox::schedule(ScheduledSignal signal) {
     const SignalId id = signal.signal.id;
-    changes_.scheduled.insert_or_assign(id, std::move(signal));
-    ++writes_;
+    undo_.assign(changes_.scheduled, id, std::move(signal));
 }
 
 void SignalBox::consume(const SignalRow& row, Moment now) {
-    if (changes_.enqueued.erase(row.id) == 0) changes_.consumed.insert(row.id);
+    if (!undo_.erase(changes_.enqueued, row.id)) undo_.emplace(changes_.consumed, row.id);
     if (!known(row.id).processed && !defect("processed_not_kept"))
-        changes_.processed.push_back({row.instance, row.id, now});
-    ++writes_;
+        undo_.append(changes_.processed, ProcessedSignal{row.instance, row.id, now});
 }
 
 void SignalBox::bury(DeadLetter letter) {
     const SignalId id = letter.signal.id;
-    if (letter.signal.type != SignalType::internal_continue && changes_.enqueued.erase(id) == 0 &&
-        !defect("buried_and_kept"))
-        changes_.consumed.insert(id);
-    ++writes_;
+    if (letter.signal.type != SignalType::internal_continue &&
+        !undo_.erase(changes_.enqueued, id) && !defect("buried_and_kept"))
+        undo_.emplace(changes_.consumed, id);
     if (defect("buried_and_lost")) return;
-    changes_.buried.insert_or_assign(id, std::move(letter));
+    undo_.assign(changes_.buried, id, std::move(letter));
 }
 
 void SignalBox::unbury(const SignalId& id) {
-    if (changes_.buried.erase(id) == 0) changes_.unburied.insert(id);
-    ++writes_;
+    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id);
 }
 
 void SignalBox::fan_out(SignalChanges::FanOut fan_out) {
-    changes_.fan_outs.push_back(std::move(fan_out));
-    ++writes_;
+    undo_.append(changes_.fan_outs, std::move(fan_out));
 }
 
 void SignalBox::forget(const InstanceId& id) {
-    std::erase_if(changes_.enqueued, [&](const auto& item) { return item.second.instance == id; });
-    std::erase_if(changes_.scheduled,
-                  [&](const auto& item) { return item.second.signal.instance == id; });
-    std::erase_if(changes_.processed,
-                  [&](const ProcessedSignal& row) { return row.instance == id; });
+    undo_.erase_if(changes_.enqueued, [&](const auto& item) { return item.second.instance == id; });
+    undo_.erase_if(changes_.scheduled,
+                   [&](const auto& item) { return item.second.signal.instance == id; });
+    const auto is_its = [&](const ProcessedSignal& row) { return row.instance == id; };
+    if (std::ranges::any_of(changes_.processed, is_its))
+        std::erase_if(undo_.change(changes_.processed), is_its);
     for (auto& [signal, known] : loaded_.signals) {
         const bool its_own = (known.queued && known.queued->instance == id) ||
                              (known.scheduled && known.scheduled->signal.instance == id);
         if (!its_own) continue;
-        known.queued.reset();
+        undo_.change(known).queued.reset();
         known.scheduled.reset();
     }
     if (const auto found = loaded_.continuations.find(id); found != loaded_.continuations.end())
-        found->second = {};
+        undo_.change(found->second) = {};
 }
 
 }  // namespace holdfast

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "model/signal.h"
+#include "store/read_set.h"
+#include "store/undo_log.h"
 
 namespace holdfast {
 
@@ -57,11 +59,12 @@ SignalId fan_out_id(const OperationId& operation, const InstanceId& instance);
 
 class SignalBox {
 public:
-    explicit SignalBox(LoadedSignals loaded) : loaded_(std::move(loaded)) {}
+    // `reads` and `undo` outlive the box.
+    SignalBox(const ReadSet& reads, LoadedSignals loaded, UndoLog& undo)
+        : reads_(reads), undo_(undo), loaded_(std::move(loaded)) {}
 
-    // A signal that the round's reads name, with the changes of the round.
+    // With the changes of the round.
     KnownSignal known(const SignalId& id) const;
-    bool was_read(const SignalId& id) const { return loaded_.signals.contains(id); }
 
     void enqueue(SignalRow row);
     void schedule(ScheduledSignal signal);
@@ -74,19 +77,18 @@ public:
     // Drops the changes of the round for an instance that is cleared.
     void forget(const InstanceId& id);
 
-    // The continuation as it was loaded. Null: there was none, or the reads did not name it.
+    // The continuation as it was loaded. Null: there was none.
     const KnownSignal* continuation(const InstanceId& id) const;
-    bool continuation_was_read(const InstanceId& id) const {
-        return loaded_.continuations.contains(id);
-    }
+    // The same. Null also if the reads did not name it.
+    const KnownSignal* loaded_continuation(const InstanceId& id) const;
 
     const SignalChanges& changes() const { return changes_; }
-    std::size_t writes() const { return writes_; }
 
 private:
+    const ReadSet& reads_;
+    UndoLog& undo_;
     LoadedSignals loaded_;
     SignalChanges changes_;
-    std::size_t writes_ = 0;
 };
 
 }  // namespace holdfast

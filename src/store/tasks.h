@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "model/task.h"
+#include "store/read_set.h"
+#include "store/undo_log.h"
 
 namespace holdfast {
 
@@ -24,15 +26,14 @@ struct TaskChanges {
 
 class TaskBox {
 public:
-    // `complete`: the instances all of whose open tasks were loaded.
-    TaskBox(std::set<InstanceId> complete, std::map<TaskId, HumanTask> loaded)
-        : complete_(std::move(complete)), tasks_(std::move(loaded)) {}
+    // `reads` and `undo` outlive the box.
+    TaskBox(const ReadSet& reads, std::map<TaskId, HumanTask> loaded, UndoLog& undo)
+        : reads_(reads), undo_(undo), tasks_(std::move(loaded)) {}
 
-    // Null: there is no such task, or the reads do not name it.
+    // Null: there is no such task.
     const HumanTask* find(const TaskId& id) const;
-    // The tasks of an instance that have not ended; all of them where has_open() says so.
+    // The tasks of an instance that have not ended.
     std::vector<HumanTask> open(const InstanceId& id) const;
-    bool has_open(const InstanceId& id) const { return complete_.contains(id); }
 
     struct Entry {
         TaskEventType type;
@@ -46,13 +47,12 @@ public:
     void clear(const InstanceId& id);
 
     const TaskChanges& changes() const { return changes_; }
-    std::size_t writes() const { return writes_; }
 
 private:
-    std::set<InstanceId> complete_;
+    const ReadSet& reads_;
+    UndoLog& undo_;
     std::map<TaskId, HumanTask> tasks_;  // with the changes of the round
     TaskChanges changes_;
-    std::size_t writes_ = 0;
 };
 
 }  // namespace holdfast

@@ -38,17 +38,17 @@ bool Changes::empty() const {
 }
 
 View::View(const ReadSet& reads, Loaded loaded)
-    : now_(loaded.now),
+    : reads_(reads),
+      now_(loaded.now),
       lineages_(std::move(loaded.lineages)),
       newest_(std::move(loaded.newest)),
       definitions_(std::move(loaded.definitions)),
       states_(std::move(loaded.states)),
       checkpoints_(std::move(loaded.checkpoints)),
       answers_(std::move(loaded.answers)),
-      mail_(std::move(loaded.mail)),
-      signals_(std::move(loaded.signals)),
-      tasks_(reads.open_tasks(), std::move(loaded.tasks)),
-      read_steps_(reads.steps()),
+      mail_(reads, std::move(loaded.mail), undo_),
+      signals_(reads, std::move(loaded.signals), undo_),
+      tasks_(reads, std::move(loaded.tasks), undo_),
       steps_(std::move(loaded.steps)),
       winners_(std::move(loaded.winners)),
       completions_(std::move(loaded.completions)),
@@ -58,6 +58,11 @@ View::View(const ReadSet& reads, Loaded loaded)
     for (auto& [id, row] : loaded.instances) {
         InstanceChange& change = instances_[id];  // waiters are loaded although no read names them
         change.before = std::move(row.instance);
+        if (const auto need = reads.instances().find(id);
+            need == reads.instances().end() || need->second.depth == Depth::row) {
+            change.before->state.mark_unread();
+            change.before->state_metadata.mark_unread();
+        }
         change.after = change.before;
         change.corrupt = row.corrupt;
     }
@@ -65,12 +70,31 @@ View::View(const ReadSet& reads, Loaded loaded)
 
 const InstanceChange& View::entry(const InstanceId& id) const {
     const auto found = instances_.find(id);
-    HF_ASSERT(found != instances_.end(), "an operation accesses only what its reads name");
-    return found->second;
+    if (found != instances_.end()) return found->second;
+    LoadMore more;
+    more.also.instance(id, Depth::row);
+    throw more;
 }
 
-InstanceChange& View::entry(const InstanceId& id) {
-    return const_cast<InstanceChange&>(std::as_const(*this).entry(id));
+void View::expect(const ReadSet& needed) const {
+    if (!reads_.covers(needed)) throw LoadMore{needed};
+}
+
+InstanceChange& View::touch(const InstanceId& id) {
+    auto& change = const_cast<InstanceChange&>(entry(id));
+    if (std::exchange(change.saved, undo_.savepoint()) == undo_.savepoint()) return change;
+    const InstanceMarks marks = change;
+    if (change.dirty)
+        undo_.add([&change, marks, after = change.after]() mutable {
+            static_cast<InstanceMarks&>(change) = marks;
+            change.after = std::move(after);
+        });
+    else
+        undo_.add([&change, marks] {
+            static_cast<InstanceMarks&>(change) = marks;
+            change.after = change.before;
+        });
+    return change;
 }
 
 const Instance* View::find(const InstanceId& id) const {
@@ -79,16 +103,15 @@ const Instance* View::find(const InstanceId& id) const {
 }
 
 Instance& View::edit(const InstanceId& id) {
-    InstanceChange& change = entry(id);
+    InstanceChange& change = touch(id);
     HF_ASSERT(change.after.has_value(), "an edited instance exists");
     if (!change.dirty) ++change.after->rev;
     change.dirty = true;
-    ++writes_;
     return *change.after;
 }
 
 Instance& View::insert(Instance instance) {
-    InstanceChange& change = entry(instance.id);
+    InstanceChange& change = touch(instance.id);
     HF_ASSERT(!change.after, "an inserted id is free");
     const auto past = lineages_.find(instance.id);
     instance.version = past == lineages_.end() ? 0 : past->second.version;
@@ -97,37 +120,36 @@ Instance& View::insert(Instance instance) {
     change.after = std::move(instance);
     change.corrupt = false;
     change.dirty = true;
-    ++writes_;
     return *change.after;
 }
 
 void View::clear(const InstanceId& id, const Cause& cause) {
-    InstanceChange& change = entry(id);
+    InstanceChange& change = touch(id);
     HF_ASSERT(change.after.has_value(), "a cleared instance exists");
     const Version last = change.after->version + 1;
     append(id, last, change.after->history_hash,
            {.type = HistoryType::cleared, .payload = "null", .cause = cause});
-    lineages_[id] = {last, history_.back().hash};
+    undo_.assign(lineages_, id, {last, history_.back().hash});
     change.after.reset();
     change.cleared = true;
     change.dirty = true;
-    std::erase_if(checkpoints_, [&](const auto& item) { return item.first.first == id; });
-    std::erase_if(new_checkpoints_, [&](const auto& item) { return item.first.first == id; });
-    std::erase_if(states_, [&](const auto& item) { return item.first.first == id; });
+    const auto is_its = [&](const auto& item) { return item.first.first == id; };
+    undo_.erase_if(checkpoints_, is_its);
+    undo_.erase_if(new_checkpoints_, is_its);
+    undo_.erase_if(states_, is_its);
     forget_journal(id);
-    if (!change.before) cleared_journals_.erase(id);  // it was never in the tables
+    if (!change.before) undo_.erase(cleared_journals_, id);  // it was never in the tables
     mail_.clear_inbox(id, now_);
     signals_.forget(id);
     tasks_.clear(id);
-    ++writes_;
 }
 
 void View::forget_journal(const InstanceId& id) {
     const auto is_its = [&](const auto& item) { return item.first.first == id; };
-    std::erase_if(steps_, is_its);
-    std::erase_if(winners_, is_its);
-    std::erase_if(new_steps_, is_its);
-    std::erase_if(new_winners_, is_its);
+    undo_.erase_if(steps_, is_its);
+    undo_.erase_if(winners_, is_its);
+    undo_.erase_if(new_steps_, is_its);
+    undo_.erase_if(new_winners_, is_its);
 }
 
 void View::accept(Instance& instance, Entry entry) {
@@ -135,8 +157,7 @@ void View::accept(Instance& instance, Entry entry) {
     ++instance.version;
     instance.history_hash = history_.back().hash;
     instance.updated_at = now_;
-    if (instance.status == Status::suspended) slept_.insert(instance.id);
-    ++writes_;
+    if (instance.status == Status::suspended) undo_.emplace(slept_, instance.id);
 }
 
 void View::execute(Instance& instance, Entry entry) {
@@ -154,12 +175,15 @@ void View::append(const InstanceId& id, Version version, const Digest& previous,
                    .cause = std::move(entry.cause),
                    .at = now_};
     row.hash = chain(previous, row);
-    history_.push_back(std::move(row));
+    undo_.append(history_, std::move(row));
 }
 
 const Definition* View::newest_definition(const std::string& key) const {
-    const auto found = newest_.find(key);
-    return found == newest_.end() ? nullptr : found->second.get();
+    if (const auto found = newest_.find(key); found != newest_.end()) return found->second.get();
+    if (reads_.definitions().contains(key)) return nullptr;
+    LoadMore more;
+    more.also.definition(key);
+    throw more;
 }
 
 const Definition* View::definition(const DefinitionRef& ref) const {
@@ -168,28 +192,35 @@ const Definition* View::definition(const DefinitionRef& ref) const {
 }
 
 void View::add(std::shared_ptr<const Definition> definition) {
-    newest_[definition->ref.key] = definition;
-    definitions_[definition->ref] = definition;
-    new_definitions_.push_back(std::move(definition));
-    ++writes_;
+    undo_.assign(newest_, definition->ref.key, definition);
+    undo_.assign(definitions_, definition->ref, definition);
+    undo_.append(new_definitions_, std::move(definition));
 }
 
 const Checkpoint* View::checkpoint(const InstanceId& id, const std::string& name) const {
     const auto fresh = new_checkpoints_.find({id, name});
     if (fresh != new_checkpoints_.end()) return &fresh->second;
     const auto found = checkpoints_.find({id, name});
-    return found == checkpoints_.end() ? nullptr : &found->second;
+    if (found != checkpoints_.end()) return &found->second;
+    if (reads_.checkpoints().contains({id, name})) return nullptr;
+    LoadMore more;
+    more.also.checkpoint(id, name);
+    throw more;
 }
 
 void View::put(Checkpoint checkpoint) {
-    ReadSet::CheckpointName key{checkpoint.instance, checkpoint.name};
-    new_checkpoints_.insert_or_assign(std::move(key), std::move(checkpoint));
-    ++writes_;
+    const ReadSet::CheckpointName key{checkpoint.instance, checkpoint.name};
+    undo_.assign(new_checkpoints_, key, std::move(checkpoint));
 }
 
 std::optional<StateAt> View::state_at(const InstanceId& id, Version version) const {
     const Instance* instance = find(id);
     if (!instance || version == 0 || version > instance->version) return std::nullopt;
+    if (!reads_.states().contains({id, version})) {
+        LoadMore more;
+        more.also.state_at(id, version);
+        throw more;
+    }
     std::optional<StateAt> found;
     const auto loaded = states_.find({id, version});
     if (loaded != states_.end()) found = loaded->second;
@@ -211,19 +242,19 @@ const KeyedOutcome* View::answer(const std::string& client_key) const {
     const auto fresh = new_answers_.find(client_key);
     if (fresh != new_answers_.end()) return &fresh->second;
     const auto found = answers_.find(client_key);
-    return found == answers_.end() ? nullptr : &found->second;
+    if (found != answers_.end()) return &found->second;
+    if (reads_.answers().contains(client_key)) return nullptr;
+    LoadMore more;
+    more.also.answer(client_key);
+    throw more;
 }
 
 void View::put(KeyedOutcome answer) {
-    std::string key = answer.key;
-    new_answers_.insert_or_assign(std::move(key), std::move(answer));
-    ++writes_;
+    const std::string key = answer.key;
+    undo_.assign(new_answers_, key, std::move(answer));
 }
 
-void View::add(ConflictRow conflict) {
-    conflicts_.push_back(std::move(conflict));
-    ++writes_;
-}
+void View::add(ConflictRow conflict) { undo_.append(conflicts_, std::move(conflict)); }
 
 bool View::is_current(const WaitRow& row) const {
     const auto found = instances_.find(row.instance);
@@ -235,36 +266,50 @@ bool View::is_current(const WaitRow& row) const {
 const Step* View::step(const InstanceId& id, std::uint64_t index) const {
     if (const auto fresh = new_steps_.find({id, index}); fresh != new_steps_.end())
         return &fresh->second;
-    const auto found = steps_.find({id, index});
-    return found == steps_.end() ? nullptr : &found->second;
+    if (const auto found = steps_.find({id, index}); found != steps_.end()) return &found->second;
+    expect_step(id, index);
+    return nullptr;
 }
 
 const Winner* View::winner(const InstanceId& id, std::uint64_t index) const {
     if (const auto fresh = new_winners_.find({id, index}); fresh != new_winners_.end())
         return &fresh->second;
-    const auto found = winners_.find({id, index});
-    return found == winners_.end() ? nullptr : &found->second;
+    if (const auto found = winners_.find({id, index}); found != winners_.end())
+        return &found->second;
+    expect_step(id, index);
+    return nullptr;
+}
+
+void View::expect_step(const InstanceId& id, std::uint64_t index) const {
+    if (reads_.steps().contains({id, index})) return;
+    LoadMore more;
+    more.also.step(id, index);
+    throw more;
 }
 
 void View::record(Step step) {
     const std::pair key{step.instance, step.index};
-    HF_ASSERT(new_steps_.emplace(key, std::move(step)).second, "I23: an index is recorded once");
-    ++writes_;
+    HF_ASSERT(undo_.emplace(new_steps_, key, std::move(step)).second,
+              "I23: an index is recorded once");
 }
 
 void View::record(Winner winner) {
     const std::pair key{winner.instance, winner.index};
-    HF_ASSERT(new_winners_.emplace(key, std::move(winner)).second, "I6: one winner per index");
-    ++writes_;
+    HF_ASSERT(undo_.emplace(new_winners_, key, std::move(winner)).second,
+              "I6: one winner per index");
 }
 
 void View::clear_journal(const InstanceId& id) {
     forget_journal(id);
-    cleared_journals_.insert(id);
-    ++writes_;
+    undo_.emplace(cleared_journals_, id);
 }
 
 std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
+    if (!is_complete(completions_, id)) {
+        LoadMore more;
+        more.also.completion_waiters(id);
+        throw more;
+    }
     std::vector<WaitRow> waiters;
     const auto add = [&](const std::vector<WaitRow>& rows) {
         std::ranges::copy_if(rows, std::back_inserter(waiters),
@@ -282,11 +327,17 @@ std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
 }
 
 void View::register_completion(const InstanceId& awaited, const Instance& waiter) {
-    fresh_completions_[awaited].push_back(
-        {waiter.id, waiter.waiting->token, waiter.waiting->began_at, waiter.waiting->operation});
+    undo_.append(fresh_completions_[awaited],
+                 WaitRow{waiter.id, waiter.waiting->token, waiter.waiting->began_at,
+                         waiter.waiting->operation});
 }
 
 std::vector<InstanceId> View::children(const InstanceId& parent) const {
+    if (!is_complete(children_, parent)) {
+        LoadMore more;
+        more.also.children(parent);
+        throw more;
+    }
     std::set<InstanceId> ids;
     if (const auto found = children_.find(parent); found != children_.end())
         ids.insert(found->second.items.begin(), found->second.items.end());
@@ -368,7 +419,7 @@ std::optional<SignalRow> View::new_continuation(const InstanceChange& change) co
         .program = instance.definition.key,
         .enqueued_at = now_,
         .visible_at = now_};
-    const KnownSignal* old = signals_.continuation(instance.id);
+    const KnownSignal* old = signals_.loaded_continuation(instance.id);
     const std::uint64_t old_epoch = old ? old->queued->epoch : 0;
     row.epoch = old_epoch;
     if (self_.node && self_.has_room && self_.programs.contains(instance.definition.key)) {
@@ -403,7 +454,7 @@ ContinuationChanges View::continuation_changes() const {
             !(defect("continuation_left_behind") && change.after && change.after->waiting))
             changes.deleted.push_back(id);
         if (auto fresh = new_continuation(change)) changes.inserted.push_back(*std::move(fresh));
-        const KnownSignal* stored = signals_.continuation(id);
+        const KnownSignal* stored = signals_.loaded_continuation(id);
         if (keeps && change.progressed && stored && stored->queued->attempts > 1)
             changes.progressed.push_back(id);
     }

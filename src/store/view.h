@@ -19,17 +19,26 @@ namespace holdfast {
 
 class View {
 public:
+    // `reads` outlives the view.
     View(const ReadSet& reads, Loaded loaded);
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+
+    // An operation begins: if it asks for something that the round did not read (LoadMore is
+    // thrown), its changes are rolled back.
+    void save() { undo_.save(); }
+    void roll_back() { undo_.roll_back(); }
+    // Throws LoadMore unless the round read all of this: for an operation that learns late what it
+    // needs, and would otherwise be told one thing at a time.
+    void expect(const ReadSet& needed) const;
 
     Moment now() const { return now_; }
 
-    // Null: no such instance. Only for instances that the round's reads name.
+    // Null: no such instance.
     const Instance* find(const InstanceId& id) const;
-    // Whether the round read it.
-    bool knows(const InstanceId& id) const { return instances_.contains(id); }
     bool is_corrupt(const InstanceId& id) const { return entry(id).corrupt; }
     // Its documents were repaired in this round.
-    void mark_sound(const InstanceId& id) { entry(id).corrupt = false; }
+    void mark_sound(const InstanceId& id) { touch(id).corrupt = false; }
     // Marks the row as touched: its rev is incremented once per round.
     Instance& edit(const InstanceId& id);
     // Adds an instance under a free id; its version continues from the last one that the id had.
@@ -55,9 +64,9 @@ public:
     TaskBox& tasks() { return tasks_; }
     const TaskBox& tasks() const { return tasks_; }
     // The holder of the instance's continuation made progress: its attempts are reset.
-    void progress(const InstanceId& id) { entry(id).progressed = true; }
+    void progress(const InstanceId& id) { touch(id).progressed = true; }
     // Its continuation is queued again under an old id.
-    void redrive(const InstanceId& id, const SignalId& signal) { entry(id).redriven = signal; }
+    void redrive(const InstanceId& id, const SignalId& signal) { touch(id).redriven = signal; }
 
     // Null: no such key.
     const Definition* newest_definition(const std::string& key) const;
@@ -84,10 +93,6 @@ public:
     // Null: nothing is recorded there.
     const Step* step(const InstanceId& id, std::uint64_t index) const;
     const Winner* winner(const InstanceId& id, std::uint64_t index) const;
-    // Whether that index of the journal was read, even if it is empty.
-    bool has_step(const InstanceId& id, std::uint64_t index) const {
-        return read_steps_.contains({id, index});
-    }
     void record(Step step);
     void record(Winner winner);
     // For a continue-as, which begins with an empty journal.
@@ -95,19 +100,10 @@ public:
 
     // The current waits for this instance's end, oldest first.
     std::vector<WaitRow> completion_waiters(const InstanceId& id) const;
-    // Whether all of them were read.
-    bool has_completion_waiters(const InstanceId& id) const {
-        return is_complete(completions_, id);
-    }
     // A wait for the end of `awaited` begins in this round.
     void register_completion(const InstanceId& awaited, const Instance& waiter);
     std::vector<InstanceId> children(const InstanceId& parent) const;
-    bool has_children(const InstanceId& parent) const { return is_complete(children_, parent); }
 
-    // Counts the changes of the round: a refusal must not increase it.
-    std::size_t writes() const {
-        return writes_ + mail_.writes() + signals_.writes() + tasks_.writes();
-    }
     Changes changes() const;
     struct Touch {
         InstanceId id;
@@ -128,7 +124,9 @@ private:
         return found != lists.end() && !found->second.more;
     }
     const InstanceChange& entry(const InstanceId& id) const;
-    InstanceChange& entry(const InstanceId& id);
+    // For a change: logs what it was at the savepoint.
+    InstanceChange& touch(const InstanceId& id);
+    void expect_step(const InstanceId& id, std::uint64_t index) const;
     void forget_journal(const InstanceId& id);
     // Whether it keeps its continuation: it was running throughout the round. One that was
     // suspended and woken gets a new one, because its runner was answered that it is suspended.
@@ -140,6 +138,8 @@ private:
     ContinuationChanges continuation_changes() const;
     void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
 
+    const ReadSet& reads_;
+    UndoLog undo_;
     Moment now_;
     std::string node_;
     std::map<InstanceId, InstanceChange> instances_;
@@ -159,7 +159,6 @@ private:
     SignalBox signals_;
     TaskBox tasks_;
     Self self_;
-    std::set<std::pair<InstanceId, std::uint64_t>> read_steps_;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps_;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners_;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> new_steps_;
@@ -168,7 +167,6 @@ private:
     std::map<InstanceId, Loading<WaitRow>> completions_;
     std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
     std::map<InstanceId, Loading<InstanceId>> children_;
-    std::size_t writes_ = 0;
     std::set<InstanceId> slept_;  // suspended at some point of the round
 };
 

@@ -168,6 +168,34 @@ TEST_P(Events, EventsQueuedForAnEndedInstanceFollowTheirPolicy) {
     EXPECT_EQ(std::get<op::Terminated>(send("x", order)).status, Status::succeeded);
 }
 
+TEST_P(Events, AClearedInstanceWakesThoseThatWaitForItsEnd) {
+    const InstanceId waiter = world.start("orders", "{}").id;
+    const InstanceId paused = world.start("orders", "{}").id;
+    for (const InstanceId& id : {waiter, paused}) suspend(id, {.workflows = {order}});
+    world.run(op::Pause{.cause = world.cause(), .instance = paused});
+    EXPECT_TRUE(std::holds_alternative<op::Cleared>(
+        world.run(op::Clear{.cause = world.cause(), .instance = order})));
+    world.run(op::Resume{.cause = world.cause(), .instance = paused});
+    for (const InstanceId& id : {waiter, paused}) {
+        EXPECT_EQ(world.read(id).status, Status::running);
+        const auto woken = std::get<op::Woken>(suspend(id, {.workflows = {order}}, op::Run{1, 0}));
+        EXPECT_EQ(woken.winner.type, WinnerType::workflow);
+        EXPECT_EQ(woken.value.value().at("status"), "cleared");
+        EXPECT_EQ(woken.value.value().at("workflow").as_string(), to_string(order));
+    }
+}
+
+// A sleeper that nobody told, from before waiters were told: a recovery finds it.
+TEST_P(Events, ARecoveryWakesThoseThatWaitForAClearedInstance) {
+    suspend(order, {.workflows = {world.start("orders", "{}").id}});
+    Instance left = world.read(order);
+    left.waiting->wait.workflows = {world.ids.next<InstanceId>()};
+    world.run(op::Write{.cause = world.cause(), .instance = left, .expected = left.version});
+    EXPECT_TRUE(std::holds_alternative<op::Woken>(
+        world.run(op::Recover{.cause = world.cause(), .instance = order})));
+    EXPECT_EQ(world.read(order).status, Status::running);
+}
+
 TEST_P(Events, APausedInstanceTakesNothingUntilItIsResumed) {
     suspend(order, {.names = {"a"}});
     world.run(op::Pause{.cause = world.cause(), .instance = order});

@@ -199,10 +199,33 @@ TEST_P(Programs, StartAChildAndRecordItInOneCommit) {
 TEST_P(Programs, ChildrenAreCancelledWithTheirParentUnlessTheyAreDetached) {
     const auto child = std::get<op::ChildStarted>(world.run(child_of(checkout))).child;
     const auto loose = std::get<op::ChildStarted>(world.run(child_of(checkout, true))).child;
-    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
+    EXPECT_EQ(std::get<op::Cancelled>(cancel(checkout)).status, Status::cancelled);
     EXPECT_EQ(world.read(checkout).status, Status::cancelled);
     EXPECT_EQ(world.read(child).status, Status::cancelled);
     EXPECT_EQ(world.read(loose).status, Status::running);
+}
+
+TEST_P(Programs, ChildrenAreCancelledWhenTheirOpenParentIsCleared) {
+    const auto child = std::get<op::ChildStarted>(world.run(child_of(checkout))).child;
+    const auto loose = std::get<op::ChildStarted>(world.run(child_of(checkout, true))).child;
+    suspend(checkout, {.workflows = {child}});
+    EXPECT_TRUE(std::holds_alternative<op::Cleared>(
+        world.run(op::Clear{.cause = world.cause(), .instance = checkout})));
+    EXPECT_EQ(world.read(child).status, Status::cancelled);
+    EXPECT_EQ(world.read(loose).status, Status::running);
+}
+
+TEST_P(Programs, ADeepTreeIsCancelledAsAWhole) {
+    std::vector<InstanceId> line{checkout};
+    for (int level = 0; level < 40; ++level) {
+        Instance child = world.read(checkout);
+        child.id = world.ids.next<InstanceId>();
+        child.parent = line.back();
+        world.run(op::Write{.cause = world.cause(), .instance = child});
+        line.push_back(child.id);
+    }
+    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
+    for (const InstanceId& id : line) EXPECT_EQ(world.read(id).status, Status::cancelled);
 }
 
 TEST_P(Programs, SetTheirStateByAMergePatchThatIsRecorded) {
@@ -221,7 +244,8 @@ TEST_P(Programs, SetTheirStateByAMergePatchThatIsRecorded) {
 TEST_P(Programs, ThatHaveSomethingToUndoAreWokenByTheirCancellation) {
     record(checkout, "reserve", here(checkout), true);
     const op::Run busy = here(checkout);
-    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancel(checkout)));
+    EXPECT_EQ(std::get<op::Cancelled>(cancel(checkout)).status, Status::running)
+        << "it is not cancelled yet";
     const Instance unwinding = world.read(checkout);
     EXPECT_EQ(unwinding.status, Status::running);
     EXPECT_TRUE(unwinding.program->unwinding);

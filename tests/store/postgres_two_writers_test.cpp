@@ -58,8 +58,8 @@ TEST_F(TwoWriters, TakeABroadcastOnce) {
     const auto take = [&](View& view, const InstanceId& id) {
         const auto found =
             view.mail().find(*view.find(id), world.waiting({.names = {"go"}}), view.now());
-        if (*found) view.mail().deliver(**found, id, 0, view.now());
-        return found->has_value();
+        if (found) view.mail().deliver(*found, id, 0, view.now());
+        return found.has_value();
     };
     std::vector<bool> taken;
     world.round(reads_of(one), [&](View& view) {

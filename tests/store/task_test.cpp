@@ -251,9 +251,8 @@ TEST_P(StoredTasks, ARoundReadsTheTasksThatItNamesAndTheOpenOnes) {
     reads.open_tasks(id);
     world.round(reads, [&](View& view) {
         EXPECT_EQ(view.tasks().open(id), std::vector{waiting});
-        EXPECT_TRUE(view.tasks().has_open(id));
-        EXPECT_FALSE(view.tasks().has_open(other.instance));
-        EXPECT_EQ(view.tasks().find(ended.id), nullptr);
+        EXPECT_THROW(view.tasks().open(other.instance), LoadMore);
+        EXPECT_THROW(view.tasks().find(ended.id), LoadMore);
     });
     reads.task(ended.id);
     reads.task(world.ids.next<TaskId>());

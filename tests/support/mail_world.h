@@ -8,6 +8,17 @@
 
 namespace holdfast::testing {
 
+// Whether it asks the view for what was not read, or not far enough.
+template <class Ask>
+bool needs_more(Ask ask) {
+    try {
+        ask();
+    } catch (const LoadMore&) {
+        return true;
+    }
+    return false;
+}
+
 class MailWorld : public World {
 public:
     explicit MailWorld(const std::string& kind) : World(kind), writer(*store->open_writer()) {}

@@ -1,5 +1,6 @@
 // A queued operation that keeps its place: if it needs to load more, all later ones wait for it, so
-// that a round is decided in the order of submission.
+// that a round is decided in the order of submission. It is decided, taken back and decided again,
+// which must leave no trace.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,14 @@ public:
     explicit OrderedOperation(std::unique_ptr<QueuedOperation> inner) : inner_(std::move(inner)) {}
 
     void reads(ReadSet& reads) const override { inner_->reads(reads); }
-    std::optional<LoadMore> decide(View& view) override { return inner_->decide(view); }
+    std::optional<LoadMore> decide(View& view) override {
+        if (auto more = inner_->decide(view)) return more;
+        const boost::json::object first = inner_->to_json();
+        view.roll_back();
+        auto again = inner_->decide(view);
+        HF_ASSERT(!again && inner_->to_json() == first, "a rolled back operation decides the same");
+        return again;
+    }
     void add_reads(const LoadMore& more) override { inner_->add_reads(more); }
     std::size_t loads() const override { return inner_->loads(); }
     std::size_t order() const override { return 0; }

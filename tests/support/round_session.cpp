@@ -102,7 +102,10 @@ std::string RoundSession::run() {
         std::optional<LoadMore> more;
         const auto done = writer_->commit(round, [&](View& view) {
             more = work_.decide(view);
-            if (!more) hold();
+            if (more)
+                view.roll_back();
+            else
+                hold();
         });
         if (!done) return done.error().message;
         if (more) {

@@ -20,6 +20,9 @@ ExitCode cancel(const CancelFlags& flags, client::Client& client) {
                                                        {"version", cancelled->version},
                                                        {"status", cancelled->status},
                                                        {"cancelled", cancelled->changed}});
+    else if (cancelled->changed && cancelled->status != "cancelled")
+        print_line("cancelling " + flags.id + ": its undos run first (version " +
+                   std::to_string(cancelled->version) + ")");
     else if (cancelled->changed)
         print_line("cancelled " + flags.id + " (version " + std::to_string(cancelled->version) +
                    ")");

@@ -22,7 +22,7 @@ Document Document::trusted(std::string text, const Digest& checksum) {
 }
 
 bj::value Document::value() const {
-    auto value = parse(text_, Limits{.depth = 1'000, .nodes = 10'000'000});
+    auto value = parse(text(), Limits{.depth = 1'000, .nodes = 10'000'000});
     HF_ASSERT(value.has_value(), "I17: a document holds canonical JSON");
     return *std::move(value);
 }

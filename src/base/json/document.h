@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/assert.h"
 #include "base/ids/digest.h"
 #include "base/result.h"
 
@@ -20,7 +21,13 @@ public:
     // Does not check that `text` is canonical and matches `checksum`: the store has verified both.
     static Document trusted(std::string text, const Digest& checksum);
 
-    const std::string& text() const { return text_; }
+    // It was not asked for, and on some stores not loaded: nobody may ask for its content.
+    void mark_unread() { unread_ = true; }
+
+    const std::string& text() const {
+        HF_ASSERT(!unread_, "only a document that was read is asked for its content");
+        return text_;
+    }
     const Digest& checksum() const { return checksum_; }
     bj::value value() const;
     bool is_empty_object() const { return text_ == "{}"; }
@@ -33,6 +40,7 @@ private:
 
     std::string text_;
     Digest checksum_;
+    bool unread_ = false;
 };
 
 }  // namespace holdfast::json

@@ -31,11 +31,13 @@ Response respond_to(const op::UnknownDefinition& unknown) {
 }
 
 Response respond_to(const op::Cancelled& cancelled) {
-    return versioned(200, cancelled.version,
-                     {{"id", to_string(cancelled.before.id)},
-                      {"version", cancelled.version},
-                      {"status", name_of(Status::cancelled)},
-                      {"cancelled", true}});
+    const bool unwinding = is_open(cancelled.status);
+    boost::json::object body{{"id", to_string(cancelled.before.id)},
+                             {"version", cancelled.version},
+                             {"status", name_of(cancelled.status)},
+                             {"cancelled", true}};
+    if (unwinding) body["unwinding"] = true;
+    return versioned(unwinding ? 202 : 200, cancelled.version, std::move(body));
 }
 
 Response respond_to(const op::Cleared&) { return {.status = 204}; }

@@ -78,6 +78,13 @@ Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended
     return wake(view, to, {WinnerType::workflow, to_string(ended.id), Document::of(value)}, cause);
 }
 
+Woken deliver_cleared(View& view, const InstanceId& to, const InstanceId& cleared,
+                      const Cause& cause) {
+    const std::string id = to_string(cleared);
+    const bj::object value{{"workflow", id}, {"status", "cleared"}, {"result", nullptr}};
+    return wake(view, to, {WinnerType::workflow, id, Document::of(value)}, cause);
+}
+
 void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
                           const Cause& cause) {
     wake(view, to,
@@ -98,14 +105,6 @@ std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& c
     return woken;
 }
 
-bool was_read(const View& view, const InstanceId& id, const Wait& wait) {
-    for (const std::string& name : wait.names)
-        if (!view.mail().has_inbox(id, name) || !view.mail().has_broadcasts(name)) return false;
-    for (const InstanceId& workflow : wait.workflows)
-        if (!view.knows(workflow)) return false;
-    return true;
-}
-
 void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait) {
     for (const std::string& name : wait.names) {
         reads.inbox(id, name);
@@ -114,22 +113,14 @@ void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait) {
     for (const InstanceId& workflow : wait.workflows) reads.instance(workflow, Depth::row);
 }
 
-std::expected<std::optional<Woken>, LoadMore> take_pending(View& view, const InstanceId& id,
-                                                           const Waiting& waiting,
-                                                           const Cause& cause) {
-    if (!was_read(view, id, waiting.wait)) {
-        LoadMore more;
-        read_wait(more.also, id, waiting.wait);
-        return std::unexpected(std::move(more));
-    }
-    const Instance& instance = *view.find(id);
-    auto event = view.mail().find(instance, waiting, view.now());
-    if (!event) return std::unexpected(std::move(event.error()));
-    if (*event) return deliver_event(view, id, **event, cause);
+std::optional<Woken> take_pending(View& view, const InstanceId& id, const Waiting& waiting,
+                                  const Cause& cause) {
+    if (const auto event = view.mail().find(*view.find(id), waiting, view.now()))
+        return deliver_event(view, id, *event, cause);
     for (const InstanceId& workflow : waiting.wait.workflows) {
         const Instance* awaited = view.find(workflow);
-        if (awaited && !is_open(awaited->status))
-            return deliver_completion(view, id, *awaited, cause);
+        if (!awaited) return deliver_cleared(view, id, workflow, cause);
+        if (!is_open(awaited->status)) return deliver_completion(view, id, *awaited, cause);
     }
     if (waiting.wait.until && *waiting.wait.until <= view.now())
         return deliver_timer(view, id, *waiting.wait.until, cause);

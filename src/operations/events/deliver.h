@@ -22,20 +22,19 @@ Woken deliver_event(View& view, const InstanceId& to, const Event& event, const 
 Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause);
 Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended,
                          const Cause& cause);
+// The workflow that it waits for was deleted.
+Woken deliver_cleared(View& view, const InstanceId& to, const InstanceId& cleared,
+                      const Cause& cause);
 
-// The event ends every current wait for its name, oldest first; all of them must have been read.
-// Does not queue the event.
+// The event ends every current wait for its name, oldest first. Does not queue the event.
 std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause);
 
 // Names the reads that a wait needs before it may be registered.
 void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait);
-// Whether this round has done all those reads.
-bool was_read(const View& view, const InstanceId& id, const Wait& wait);
 // Delivers the first condition that is already met, in the order of 001.3; absent: none is, and
-// the instance may wait. LoadMore: reads of the wait are missing.
-std::expected<std::optional<Woken>, LoadMore> take_pending(View& view, const InstanceId& id,
-                                                           const Waiting& waiting,
-                                                           const Cause& cause);
+// the instance may wait.
+std::optional<Woken> take_pending(View& view, const InstanceId& id, const Waiting& waiting,
+                                  const Cause& cause);
 
 boost::json::object to_json(const Woken& outcome);
 

@@ -29,22 +29,14 @@ void reads(const ReplayDeadEvent& op, ReadSet& reads) {
     if (op.target) read_route(reads, {}, op.target);  // the name matters only for a broadcast
 }
 
-Decision<ReplayDeadEvent> decide(const ReplayDeadEvent& op, View& view) {
+ReplayDeadEvent::Outcome decide(const ReplayDeadEvent& op, View& view) {
     const KnownEvent known = view.mail().known(op.event);
     if (!known.dead) return NoDeadEvent{};
     const Event event = sent_again(op, known.dead->event, view.now());
-    // Its name is known only now, so its channel is read in the next round.
-    LoadMore more;
-    read_route(more.also, event.name, op.target);
-    if (!op.target && !view.mail().has_waits(event.name)) return std::unexpected(std::move(more));
-    auto routed = route(view, event, op.queue_limit, op.cause);
-    if (!routed) {
-        more.also.merge(routed.error().also);
-        return std::unexpected(std::move(more));
-    }
-    if (std::holds_alternative<Delivered>(*routed) || std::holds_alternative<Queued>(*routed))
+    Route routed = route(view, event, op.queue_limit, op.cause);
+    if (std::holds_alternative<Delivered>(routed) || std::holds_alternative<Queued>(routed))
         view.mail().unbury(op.event);
-    return outcome_of(*std::move(routed));
+    return outcome_of(std::move(routed));
 }
 
 bj::object to_json(const ReplayDeadEvent& op) {

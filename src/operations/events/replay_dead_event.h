@@ -22,7 +22,7 @@ struct ReplayDeadEvent {
 };
 
 void reads(const ReplayDeadEvent& op, ReadSet& reads);
-Decision<ReplayDeadEvent> decide(const ReplayDeadEvent& op, View& view);
+ReplayDeadEvent::Outcome decide(const ReplayDeadEvent& op, View& view);
 boost::json::object to_json(const ReplayDeadEvent& op);
 // Of a delivered or queued one.
 Result<ReplayDeadEvent::Outcome> replayed_from_json(const boost::json::value& value);

@@ -79,12 +79,7 @@ Route queue(View& view, const Event& event, std::size_t queued, std::size_t limi
 }
 
 // A kept event is queued, so every wait for its name must get it (I1).
-std::expected<Route, LoadMore> offer_kept(View& view, const Event& event, const Cause& cause) {
-    if (view.mail().may_have_more_waits(event.name)) {
-        LoadMore more;
-        more.also.all_waits(event.name);
-        return std::unexpected(std::move(more));
-    }
+Route offer_kept(View& view, const Event& event, const Cause& cause) {
     const auto woken = deliver_to_all(view, event, cause);
     view.mail().queue(event);
     return Delivered{event.id, woken.front().winner.instance, woken.front().winner.index};
@@ -112,8 +107,7 @@ void read_route(ReadSet& reads, const std::string& name, const std::optional<Ins
     reads.waits(name);
 }
 
-std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t queue_limit,
-                                     const Cause& cause) {
+Route route(View& view, const Event& event, std::size_t queue_limit, const Cause& cause) {
     if (event.target) {
         const Instance* target = view.find(*event.target);
         if (!target) return NotFound{};
@@ -122,11 +116,10 @@ std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t
         if (awaits(*target, event.name)) return deliver_to(view, *event.target, event, cause);
         return queue(view, event, view.mail().inbox_size(*event.target), queue_limit);
     }
-    auto wait = view.mail().oldest_wait(event.name,
-                                        [&](const WaitRow& row) { return view.is_current(row); });
-    if (!wait) return std::unexpected(std::move(wait.error()));
-    if (*wait && event.keep == Keep::yes) return offer_kept(view, event, cause);
-    if (*wait) return deliver_to(view, (*wait)->instance, event, cause);
+    const auto wait = view.mail().oldest_wait(
+        event.name, [&](const WaitRow& row) { return view.is_current(row); });
+    if (wait && event.keep == Keep::yes) return offer_kept(view, event, cause);
+    if (wait) return deliver_to(view, wait->instance, event, cause);
     return queue(view, event, view.mail().channel_size(event.name), queue_limit);
 }
 
@@ -137,12 +130,11 @@ void reads(const SendEvent& op, ReadSet& reads) {
     reads.channel_size(op.event_name);  // required with the waits of a channel
 }
 
-Decision<SendEvent> decide(const SendEvent& op, View& view) {
+SendEvent::Outcome decide(const SendEvent& op, View& view) {
     if (auto again = answer_again(op, view)) return *std::move(again);
     if (is_for_all(op)) return fan_out(op, view);
     auto routed = route(view, event_of(op, view.now()), op.queue_limit, op.cause);
-    if (!routed) return std::unexpected(std::move(routed.error()));
-    return std::visit([](auto& one) { return SendEvent::Outcome{std::move(one)}; }, *routed);
+    return std::visit([](auto& one) { return SendEvent::Outcome{std::move(one)}; }, routed);
 }
 
 bj::object to_json(const SendEvent& op) {

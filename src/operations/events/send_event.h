@@ -50,7 +50,7 @@ struct SendEvent {
 };
 
 void reads(const SendEvent& op, ReadSet& reads);
-Decision<SendEvent> decide(const SendEvent& op, View& view);
+SendEvent::Outcome decide(const SendEvent& op, View& view);
 boost::json::object to_json(const SendEvent& op);
 boost::json::object to_json(const Delivered& outcome);
 boost::json::object to_json(const Queued& outcome);
@@ -64,7 +64,6 @@ using Route = std::variant<Delivered, Queued, Terminated, TooManyQueued, NotFoun
 // Names the reads that `route` needs.
 void read_route(ReadSet& reads, const std::string& name, const std::optional<InstanceId>& target);
 // Changes nothing unless the event is delivered or queued.
-std::expected<Route, LoadMore> route(View& view, const Event& event, std::size_t queue_limit,
-                                     const Cause& cause);
+Route route(View& view, const Event& event, std::size_t queue_limit, const Cause& cause);
 
 }  // namespace holdfast::op

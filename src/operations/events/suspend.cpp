@@ -46,24 +46,15 @@ void register_wait(View& view, const Instance& instance) {
         view.register_completion(workflow, instance);
 }
 
-std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id) {
-    const Instance& instance = *view.find(id);
-    if (!instance.waiting) return {};
-    const bool known = was_read(view, id, instance.waiting->wait);
-    if (known && view.mail().find(instance, *instance.waiting, view.now())) return {};
-    // Also if another operation of the round read them: only an operation's own reads get wider.
-    LoadMore more;
-    read_wait(more.also, id, instance.waiting->wait);
-    return std::unexpected(std::move(more));
-}
-
 std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& cause) {
     const auto waiting = view.find(id)->waiting;
     if (!waiting) return std::nullopt;
-    auto there = take_pending(view, id, *waiting, cause);
-    HF_ASSERT(there.has_value(), "the reads of a wait were done before anything changed");
-    if (!*there) fall_asleep(view, view.edit(id));
-    return *std::move(there);
+    ReadSet needed;
+    read_wait(needed, id, waiting->wait);
+    view.expect(needed);
+    auto woken = take_pending(view, id, *waiting, cause);
+    if (!woken) fall_asleep(view, view.edit(id));
+    return woken;
 }
 
 void reads(const Suspend& op, ReadSet& reads) {
@@ -73,7 +64,7 @@ void reads(const Suspend& op, ReadSet& reads) {
     read_wait(reads, op.instance, op.wait);
 }
 
-Decision<Suspend> decide(const Suspend& op, View& view) {
+Suspend::Outcome decide(const Suspend& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
@@ -88,9 +79,8 @@ Decision<Suspend> decide(const Suspend& op, View& view) {
                     .operation = op.cause.operation};
     if (op.after) waiting.wait.until = view.now() + *op.after;
     if (!found->paused) {
-        auto there = take_pending(view, op.instance, waiting, op.cause);
-        if (!there) return std::unexpected(std::move(there.error()));
-        if (*there) return **std::move(there);
+        if (auto woken = take_pending(view, op.instance, waiting, op.cause))
+            return *std::move(woken);
     }
     Instance& instance = view.edit(op.instance);
     instance.waiting = waiting;

@@ -32,7 +32,7 @@ struct Suspend {
 };
 
 void reads(const Suspend& op, ReadSet& reads);
-Decision<Suspend> decide(const Suspend& op, View& view);
+Suspend::Outcome decide(const Suspend& op, View& view);
 boost::json::object to_json(const Suspend& op);
 boost::json::object to_json(const Asleep& outcome);
 boost::json::object to_json(const UnknownWorkflow& outcome);
@@ -40,10 +40,8 @@ boost::json::object to_json(const UnknownWorkflow& outcome);
 // From now on the wait of a suspended instance can be delivered to, also within this round.
 void register_wait(View& view, const Instance& instance);
 
-// For an instance whose wait was not registered or may have missed something: whether all reads of
-// the wait were done. Call before anything changes.
-std::expected<void, LoadMore> can_wait_on(const View& view, const InstanceId& id);
-// Delivers a condition that is met by now, else registers the wait (again). Absent: none was met.
+// For an instance whose wait was not registered or may have missed something: delivers a condition
+// that is met by now, else registers the wait (again). Absent: none was met.
 std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& cause);
 
 }  // namespace holdfast::op

@@ -23,58 +23,62 @@ bool can_unwind(const Instance& instance) {
            !instance.program->buried;
 }
 
-// Every open instance below this one, parents before children; LoadMore until all of them were
-// read.
-std::expected<std::vector<InstanceId>, LoadMore> open_family(const View& view,
-                                                             const InstanceId& root) {
-    std::vector<InstanceId> family{root};
-    std::set<InstanceId> members{root};
-    LoadMore more;
-    bool missing = false;
-    for (std::size_t i = 0; i < family.size(); ++i) {
-        if (!view.has_children(family[i])) {
-            more.also.children(family[i]);
-            read_end(more.also, family[i]);
-            more.also.instance(family[i], Depth::row);
-            missing = true;
-            continue;
-        }
-        for (const InstanceId& child : view.children(family[i]))
-            if (const Instance* found = view.find(child);
-                found && is_open(found->status) && members.insert(child).second)
-                family.push_back(child);
-    }
-    if (missing) return std::unexpected(std::move(more));
-    return family;
+void read_member(ReadSet& reads, const InstanceId& id) {
+    reads.instance(id, Depth::row);
+    reads.children(id);
+    read_end(reads, id);
 }
 
 }  // namespace
 
-void reads(const Cancel& op, ReadSet& reads) {
-    reads.instance(op.instance, Depth::document);
-    reads.children(op.instance);
-    read_end(reads, op.instance);
+// Loads a generation at a time.
+std::vector<InstanceId> open_descendants(const View& view, const InstanceId& root) {
+    std::vector<InstanceId> all;
+    std::set<InstanceId> known{root};
+    std::vector<InstanceId> generation{root};
+    while (!generation.empty()) {
+        std::vector<InstanceId> next;
+        for (const InstanceId& parent : generation)
+            for (const InstanceId& child : view.children(parent))
+                if (const Instance* found = view.find(child);
+                    found && is_open(found->status) && known.insert(child).second)
+                    next.push_back(child);
+        ReadSet needed;
+        for (const InstanceId& child : next) read_member(needed, child);
+        view.expect(needed);
+        all.insert(all.end(), next.begin(), next.end());
+        generation = std::move(next);
+    }
+    return all;
 }
 
-Decision<Cancel> decide(const Cancel& op, View& view) {
+void cancel_all(View& view, const std::vector<InstanceId>& ids, const std::string& reason,
+                const Cause& cause) {
+    for (const InstanceId& id : ids)
+        if (can_unwind(*view.find(id)))
+            deliver_cancellation(view, id, reason, cause);
+        else
+            end_instance(view, id, cancelled_ending(reason), cause);
+}
+
+void reads(const Cancel& op, ReadSet& reads) {
+    reads.instance(op.instance, Depth::document);
+    read_member(reads, op.instance);
+}
+
+Cancel::Outcome decide(const Cancel& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (op.expected && *op.expected != found->version)
         return refuse_stale(view, *found, *op.expected, op.cause);
-    auto family = open_family(view, op.instance);
-    if (!family) return std::unexpected(std::move(family.error()));
-
-    if (auto can = can_end(view, *family); !can) return std::unexpected(std::move(can.error()));
-
     Instance before = *found;
-    for (const InstanceId& member : *family)
-        if (can_unwind(*view.find(member)))
-            deliver_cancellation(view, member, op.reason, op.cause);
-        else
-            end_instance(view, member, cancelled_ending(op.reason), op.cause);
-    return Cancelled{std::move(before), view.find(op.instance)->version};
+    std::vector<InstanceId> family = open_descendants(view, op.instance);
+    family.insert(family.begin(), op.instance);
+    cancel_all(view, family, op.reason, op.cause);
+    const Instance& after = *view.find(op.instance);
+    return Cancelled{std::move(before), after.version, after.status};
 }
 
 bj::object to_json(const Cancel& op) {
@@ -87,13 +91,19 @@ bj::object to_json(const Cancel& op) {
 }
 
 bj::object to_json(const Cancelled& outcome) {
-    return named("cancelled", {{"before", to_json(outcome.before)}, {"version", outcome.version}});
+    return named("cancelled", {{"before", to_json(outcome.before)},
+                               {"version", outcome.version},
+                               {"status", name_of(outcome.status)}});
 }
 
 Result<Cancelled> cancelled_from_json(const bj::value& value) {
     auto before = instance_from_json(value.at("before"));
     if (!before) return std::unexpected(before.error());
-    return Cancelled{*std::move(before), value.at("version").to_number<Version>()};
+    Cancelled cancelled{*std::move(before), value.at("version").to_number<Version>()};
+    // Outcomes that were stored before they had a status have none.
+    if (const auto* status = value.as_object().if_contains("status"))
+        cancelled.status = parse_status(status->as_string()).value_or(Status::cancelled);
+    return cancelled;
 }
 
 }  // namespace holdfast::op

@@ -12,6 +12,7 @@ namespace holdfast::op {
 struct Cancelled {
     Instance before;  // the instance before the cancel
     Version version;
+    Status status = Status::cancelled;  // open: it runs its rollback first
 };
 
 struct Cancel {
@@ -26,9 +27,15 @@ struct Cancel {
 };
 
 void reads(const Cancel& op, ReadSet& reads);
-Decision<Cancel> decide(const Cancel& op, View& view);
+Cancel::Outcome decide(const Cancel& op, View& view);
 boost::json::object to_json(const Cancel& op);
 boost::json::object to_json(const Cancelled& outcome);
 Result<Cancelled> cancelled_from_json(const boost::json::value& value);
+
+// Cancels these open instances, in this order.
+void cancel_all(View& view, const std::vector<InstanceId>& ids, const std::string& reason,
+                const Cause& cause);
+// Every open instance below this one, parents before children.
+std::vector<InstanceId> open_descendants(const View& view, const InstanceId& root);
 
 }  // namespace holdfast::op

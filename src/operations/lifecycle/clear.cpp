@@ -1,12 +1,18 @@
 #include "operations/lifecycle/clear.h"
 
 #include "model/codec/codec.h"
+#include "operations/events/deliver.h"
+#include "operations/lifecycle/cancel.h"
 
 namespace holdfast::op {
 
 namespace bj = boost::json;
 
-void reads(const Clear& op, ReadSet& reads) { reads.instance(op.instance, Depth::whole); }
+void reads(const Clear& op, ReadSet& reads) {
+    reads.instance(op.instance, Depth::whole);
+    reads.children(op.instance);
+    reads.completion_waiters(op.instance);
+}
 
 Clear::Outcome decide(const Clear& op, View& view) {
     const Instance* instance = view.find(op.instance);
@@ -15,7 +21,13 @@ Clear::Outcome decide(const Clear& op, View& view) {
     if (op.expected && *op.expected != instance->version)
         return refuse_stale(view, *instance, *op.expected, op.cause);
     const Version last = instance->version + 1;
+    std::vector<InstanceId> children;
+    if (is_open(instance->status)) children = open_descendants(view, op.instance);
+    const std::vector<WaitRow> waiters = view.completion_waiters(op.instance);
     view.clear(op.instance, op.cause);
+    cancel_all(view, children, "its parent was cleared", op.cause);
+    for (const WaitRow& waiter : waiters)
+        if (view.is_current(waiter)) deliver_cleared(view, waiter.instance, op.instance, op.cause);
     return Cleared{last};
 }
 

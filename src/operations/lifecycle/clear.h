@@ -1,4 +1,5 @@
-// Deletes an instance and everything that belongs to it, but not its history (000.4).
+// Deletes an instance and everything that belongs to it, but not its history (000.4). Who waits for
+// its end is told; the open children of an open instance are cancelled.
 #pragma once
 
 #include <variant>

@@ -15,8 +15,6 @@ struct Ending {
 };
 
 void read_end(ReadSet& reads, const InstanceId& id);
-// Whether all reads for ending these instances were done. Call before anything changes.
-std::expected<void, LoadMore> can_end(const View& view, const std::vector<InstanceId>& ids);
 // Returns the version that it ends with.
 Version end_instance(View& view, const InstanceId& id, Ending ending, const Cause& cause);
 

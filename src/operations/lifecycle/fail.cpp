@@ -16,12 +16,10 @@ void reads(const Fail& op, ReadSet& reads) {
     read_fence(reads, op.instance, op.run);
 }
 
-Decision<Fail> decide(const Fail& op, View& view) {
+Fail::Outcome decide(const Fail& op, View& view) {
     if (auto refused = refuse_end(view, op.instance, op.run))
         return refused_as<Fail::Outcome>(*std::move(refused));
     const bj::object error{{"code", op.code}, {"error", op.error.value()}};
-    if (auto can = can_end(view, {op.instance}); !can)
-        return std::unexpected(std::move(can.error()));
     const Version version =
         end_instance(view, op.instance,
                      {.status = op.cancelled ? Status::cancelled : Status::failed,

@@ -24,7 +24,7 @@ struct Fail {
 };
 
 void reads(const Fail& op, ReadSet& reads);
-Decision<Fail> decide(const Fail& op, View& view);
+Fail::Outcome decide(const Fail& op, View& view);
 boost::json::object to_json(const Fail& op);
 boost::json::object to_json(const Failed& outcome);
 

@@ -23,7 +23,7 @@ struct Finish {
 };
 
 void reads(const Finish& op, ReadSet& reads);
-Decision<Finish> decide(const Finish& op, View& view);
+Finish::Outcome decide(const Finish& op, View& view);
 boost::json::object to_json(const Finish& op);
 boost::json::object to_json(const Finished& outcome);
 

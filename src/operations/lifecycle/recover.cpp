@@ -29,26 +29,21 @@ Repaired repair(View& view, const InstanceId& id, const Winner& winner, const Ca
 
 void reads(const Recover& op, ReadSet& reads) { reads.instance(op.instance, Depth::row); }
 
-Decision<Recover> decide(const Recover& op, View& view) {
+Recover::Outcome decide(const Recover& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (!is_registered(*found)) return InOrder{};
-    // The index at which it waits is known only now.
-    if (!view.has_step(op.instance, found->index)) {
-        LoadMore more;
-        more.also.step(op.instance, found->index);
-        read_wait(more.also, op.instance, found->waiting->wait);
-        return std::unexpected(std::move(more));
-    }
+    // The index at which it waits, and what it waits for, are known only now.
+    ReadSet needed;
+    needed.step(op.instance, found->index);
+    read_wait(needed, op.instance, found->waiting->wait);
+    view.expect(needed);
     if (const Winner* winner = view.winner(op.instance, found->index))
         return repair(view, op.instance, *winner, op.cause);
-    if (auto can = can_wait_on(view, op.instance); !can)
-        return std::unexpected(std::move(can.error()));
-    auto there = take_pending(view, op.instance, Waiting(*found->waiting), op.cause);
-    HF_ASSERT(there.has_value(), "the reads of a wait were done before anything changed");
-    if (*there) return **std::move(there);
+    if (auto woken = take_pending(view, op.instance, Waiting(*found->waiting), op.cause))
+        return *std::move(woken);
     return InOrder{};
 }
 

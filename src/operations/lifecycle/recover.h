@@ -25,7 +25,7 @@ struct Recover {
 };
 
 void reads(const Recover& op, ReadSet& reads);
-Decision<Recover> decide(const Recover& op, View& view);
+Recover::Outcome decide(const Recover& op, View& view);
 boost::json::object to_json(const Recover& op);
 boost::json::object to_json(const InOrder& outcome);
 boost::json::object to_json(const Repaired& outcome);

@@ -11,7 +11,7 @@ namespace bj = boost::json;
 
 void reads(const Resume& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
 
-Decision<Resume> decide(const Resume& op, View& view) {
+Resume::Outcome decide(const Resume& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
@@ -20,8 +20,6 @@ Decision<Resume> decide(const Resume& op, View& view) {
         return refuse_stale(view, *found, *op.expected, op.cause);
     if (!found->paused) return Resumed{found->version};
 
-    if (auto can = can_wait_on(view, op.instance); !can)
-        return std::unexpected(std::move(can.error()));
     Instance& instance = view.edit(op.instance);
     instance.paused = false;
     view.accept(instance, {.type = HistoryType::resumed, .payload = "null", .cause = op.cause});

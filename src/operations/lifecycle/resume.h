@@ -23,7 +23,7 @@ struct Resume {
 };
 
 void reads(const Resume& op, ReadSet& reads);
-Decision<Resume> decide(const Resume& op, View& view);
+Resume::Outcome decide(const Resume& op, View& view);
 boost::json::object to_json(const Resume& op);
 boost::json::object to_json(const Resumed& outcome);
 Result<Resumed> resumed_from_json(const boost::json::value& value);

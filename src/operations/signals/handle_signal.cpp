@@ -14,7 +14,7 @@ namespace {
 
 namespace bj = boost::json;
 
-using Handling = std::expected<std::variant<Handled, StaleSignal, DeadLetterReason>, LoadMore>;
+using Handling = std::variant<Handled, StaleSignal, DeadLetterReason>;
 
 bool is_awaited(const Instance& instance, const Envelope& envelope) {
     if (!is_registered(instance)) return false;
@@ -37,11 +37,6 @@ Result<Event> event_in(const HandleSignal& op, const Envelope& envelope, Moment 
 Handling handle_event(const HandleSignal& op, View& view, const Envelope& envelope) {
     const auto event = event_in(op, envelope, view.now());
     if (!event) return DeadLetterReason::undecodable;
-    if (!view.mail().has_event(event->id)) {
-        LoadMore more;
-        more.also.event(event->id);
-        return std::unexpected(std::move(more));
-    }
     const Instance& instance = *view.find(op.instance);
     // A fan-out reaches only instances that still wait, and each of them once.
     if (envelope.token && !is_awaited(instance, envelope)) return StaleSignal{};
@@ -49,10 +44,9 @@ Handling handle_event(const HandleSignal& op, View& view, const Envelope& envelo
     const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
     if (known.queued || known.dead || std::ranges::any_of(known.fates, is_its))
         return StaleSignal{};
-    auto routed = route(view, *event, std::numeric_limits<std::size_t>::max(), op.cause);
-    if (!routed) return std::unexpected(std::move(routed.error()));
-    if (std::holds_alternative<Delivered>(*routed)) return Handled{true};
-    if (std::holds_alternative<Queued>(*routed)) return Handled{false};
+    const Route routed = route(view, *event, std::numeric_limits<std::size_t>::max(), op.cause);
+    if (std::holds_alternative<Delivered>(routed)) return Handled{true};
+    if (std::holds_alternative<Queued>(routed)) return Handled{false};
     return StaleSignal{};
 }
 
@@ -70,11 +64,6 @@ Handling handle_completion(const HandleSignal& op, View& view, const Envelope& e
     MemberReader reader(payload);
     const auto ended = reader.give(reader.id<InstanceId>("workflow"));
     if (!ended) return DeadLetterReason::undecodable;
-    if (!view.knows(*ended)) {
-        LoadMore more;
-        more.also.instance(*ended, Depth::row);
-        return std::unexpected(std::move(more));
-    }
     const Instance& instance = *view.find(op.instance);
     const Instance* child = view.find(*ended);
     if (!is_awaited(instance, envelope) || !child || is_open(child->status)) return StaleSignal{};
@@ -114,16 +103,15 @@ void reads(const HandleSignal& op, ReadSet& reads) {
     reads.signal(op.signal);
 }
 
-Decision<HandleSignal> decide(const HandleSignal& op, View& view) {
+HandleSignal::Outcome decide(const HandleSignal& op, View& view) {
     const auto row = leased_signal(view, op.signal, op.lease);
     if (!row) return LeaseLost{};
     Handling handling = StaleSignal{};
     if (!view.signals().known(op.signal).processed) handling = handle(op, view, *row);
-    if (!handling) return std::unexpected(std::move(handling.error()));
-    if (const auto* reason = std::get_if<DeadLetterReason>(&*handling))
+    if (const auto* reason = std::get_if<DeadLetterReason>(&handling))
         return bury(view, *row, *reason, {}, op.cause);
     view.signals().consume(*row, view.now());
-    if (const auto* handled = std::get_if<Handled>(&*handling)) return *handled;
+    if (const auto* handled = std::get_if<Handled>(&handling)) return *handled;
     return StaleSignal{};
 }
 

@@ -33,7 +33,7 @@ struct HandleSignal {
 };
 
 void reads(const HandleSignal& op, ReadSet& reads);
-Decision<HandleSignal> decide(const HandleSignal& op, View& view);
+HandleSignal::Outcome decide(const HandleSignal& op, View& view);
 boost::json::object to_json(const HandleSignal& op);
 boost::json::object to_json(const Handled& outcome);
 boost::json::object to_json(const StaleSignal& outcome);

@@ -29,17 +29,15 @@ void settle_incident(View& view, const SignalRow& signal, const Cause& cause) {
 
 void reads(const RedriveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal); }
 
-std::expected<RedriveDeadLetter::Outcome, LoadMore> decide(const RedriveDeadLetter& op,
-                                                           View& view) {
+RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view) {
     const auto letter = view.signals().known(op.signal).dead;
     if (!letter) return NotFound{};
     SignalRow signal = letter->signal;
-    if (!view.knows(signal.instance)) {
-        LoadMore more;
-        more.also.instance(signal.instance, Depth::row);
-        more.also.continuation(signal.instance);
-        return std::unexpected(std::move(more));
-    }
+    // The continuation that replaces the dead one must have a higher epoch than any before.
+    ReadSet needed;
+    needed.instance(signal.instance, Depth::row);
+    needed.continuation(signal.instance);
+    view.expect(needed);
     const Instance* instance = view.find(signal.instance);
     if (!instance) return NotFound{};
     if (!is_open(instance->status)) return Ended{instance->status, instance->version};

@@ -22,7 +22,7 @@ struct RedriveDeadLetter {
 };
 
 void reads(const RedriveDeadLetter& op, ReadSet& reads);
-std::expected<RedriveDeadLetter::Outcome, LoadMore> decide(const RedriveDeadLetter& op, View& view);
+RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view);
 boost::json::object to_json(const RedriveDeadLetter& op);
 boost::json::object to_json(const Redriven& outcome);
 Result<Redriven> redriven_from_json(const boost::json::value& value);

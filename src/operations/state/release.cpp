@@ -15,7 +15,7 @@ Document as_it_is(const Document& document) { return Document::of(document.value
 
 void reads(const Release& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
 
-Decision<Release> decide(const Release& op, View& view) {
+Release::Outcome decide(const Release& op, View& view) {
     const Instance* found = view.find(op.instance);
     if (!found) return NotFound{};
     if (!is_quarantined(view, *found)) return NotQuarantined{found->version};
@@ -25,8 +25,6 @@ Decision<Release> decide(const Release& op, View& view) {
     const Document state = op.state.value_or(as_it_is(found->state));
     if (auto invalid = check_schema(view.definition(found->definition), state))
         return *std::move(invalid);
-    if (auto can = can_wait_on(view, op.instance); !can)
-        return std::unexpected(std::move(can.error()));
     Instance& instance = view.edit(op.instance);
     instance.quarantined = false;
     instance.state = state;

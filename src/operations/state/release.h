@@ -33,7 +33,7 @@ struct Release {
 };
 
 void reads(const Release& op, ReadSet& reads);
-Decision<Release> decide(const Release& op, View& view);
+Release::Outcome decide(const Release& op, View& view);
 boost::json::object to_json(const Release& op);
 boost::json::object to_json(const Released& outcome);
 boost::json::object to_json(const NotQuarantined& outcome);

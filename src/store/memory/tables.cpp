@@ -51,6 +51,11 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
         return;
     }
     Instance stored = *change.after;
+    if (change.before && !change.document_changed()) {
+        const Instance& old = tables.instances.at(id).instance;  // `before` may not have read them
+        stored.state = old.state;
+        stored.state_metadata = old.state_metadata;
+    }
     // Updated rows keep their ids, as in the databases.
     if (change.before) {
         const ChildrenDiff diff = change.children();
