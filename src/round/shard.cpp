@@ -148,7 +148,7 @@ Result<std::optional<Committed>> Shard::attempt(
     auto result = writer_->commit(round, [&](View& view) {
         fold(view, operations);
         take_touched(view);
-        conflicts_ = *view.changes().conflicts;
+        conflicts_ = view.conflicts();
         if (defect("answer_before_commit")) answer(operations);
     });
     if (!result) return std::unexpected(result.error());
@@ -172,10 +172,9 @@ void Shard::take_touched(const View& view) {
             {touch.id, touch.instance ? std::make_shared<const Instance>(*touch.instance) : nullptr,
              std::move(touch.held)});
     touched_.awoken = view.awoken();
-    touched_.free_signals = view.frees_signals();
-    touched_.leased =
-        std::ranges::any_of(view.changes().continuations.inserted,
-                            [](const SignalRow& row) { return row.leased_by.has_value(); });
+    const View::NewSignals signals = view.new_signals();
+    touched_.free_signals = signals.free;
+    touched_.leased = signals.leased;
     for (const auto& [id, signal] : view.signals().changes().scheduled)
         if (!touched_.scheduled || signal.due_at < *touched_.scheduled)
             touched_.scheduled = signal.due_at;

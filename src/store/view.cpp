@@ -392,12 +392,12 @@ std::vector<InstanceId> View::awoken() const {
     return awoken;
 }
 
-bool View::frees_signals() const {
-    const auto is_free = [](const SignalRow& row) { return !row.leased_by; };
-    return std::ranges::any_of(changes().continuations.inserted, is_free) ||
-           std::ranges::any_of(signals_.changes().enqueued,
-                               [&](const auto& item) { return is_free(item.second); }) ||
-           !signals_.changes().fan_outs.empty();
+View::NewSignals View::new_signals() const {
+    NewSignals signals{.free = !signals_.changes().fan_outs.empty()};
+    for (const SignalRow& row : continuation_changes().inserted)
+        (row.leased_by ? signals.leased : signals.free) = true;
+    for (const auto& [id, row] : signals_.changes().enqueued) signals.free |= !row.leased_by;
+    return signals;
 }
 
 // A clear deletes the continuation.

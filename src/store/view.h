@@ -114,8 +114,12 @@ public:
     std::vector<Touch> touched() const;
     // The instances without a program whose wait this round ended.
     std::vector<InstanceId> awoken() const;
-    // Whether the commit queues signals that no node has leased.
-    bool frees_signals() const;
+    const std::vector<ConflictRow>& conflicts() const { return conflicts_; }
+    struct NewSignals {
+        bool free = false;    // the commit queues some that no node has leased
+        bool leased = false;  // it leases continuations to this node
+    };
+    NewSignals new_signals() const;
 
 private:
     template <class T>
