@@ -8,12 +8,12 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <cstdio>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "base/threads/threads.h"
 #include "http/responses/problem.h"
 #include "http/wire/inbox.h"
@@ -249,9 +249,9 @@ void Connection::serve(Request request) {
     try {
         loop_->shared().handler(std::move(request), Responder(shared_from_this()));
     } catch (const std::exception& error) {  // its Respond was destroyed and has sent 500
-        std::fprintf(stderr, "http: a handler threw an exception: %s\n", error.what());
+        log::error("http.handler_failed", {{"message", error.what()}});
     } catch (...) {
-        std::fprintf(stderr, "http: a handler threw an unknown exception\n");
+        log::error("http.handler_failed");
     }
 }
 
