@@ -7,6 +7,7 @@
 #include "base/threads/threads.h"
 #include "raw_client.h"
 #include "support/api_server.h"
+#include "support/eventually.h"
 #include "support/held_commit.h"
 
 namespace holdfast::testing {
@@ -255,8 +256,7 @@ TEST(FullQueue, OneMoreOperationIsRefusedWithRetryAfter) {
     const std::jthread first = cancel_later(committing);
     held.wait_until_held();
     const std::jthread second = cancel_later(queued);
-    while (server.metric("holdfast_queue_depth") < 1) {
-    }
+    EXPECT_TRUE(eventually([&] { return server.metric("holdfast_queue_depth") >= 1; }));
 
     const Reply refused = server.patch(id, "*", R"({"state": {"n": 1}})");
     const Reply read = server.get(id);

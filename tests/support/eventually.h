@@ -8,10 +8,10 @@
 
 namespace holdfast::testing {
 
-// Whether the condition became true; checked every few milliseconds for at most a minute.
+// Whether the condition became true; checked every few milliseconds.
 template <class Condition>
-bool eventually(Condition&& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+bool eventually(Condition&& condition, std::chrono::seconds at_most = std::chrono::minutes(1)) {
+    const auto deadline = std::chrono::steady_clock::now() + at_most;
     while (!condition()) {
         if (std::chrono::steady_clock::now() > deadline) return false;
         pause_for(std::chrono::milliseconds(2));
