@@ -21,14 +21,13 @@ Flow<std::string> leave(Context& ctx, std::string who, int days) {
     co_return who + (outputs.at("approved").as_bool() ? ": approved" : ": refused");
 }
 
-// Completes the task, as a person would over HTTP or with the command line.
+// Waits for the task and completes it, as a person would over HTTP or with the command line.
 void answer(holdfast::Node& node, const std::string& id, bool approved) {
-    std::vector<holdfast::OpenTask> tasks;
-    while (tasks.empty()) tasks = node.open_tasks(id);
-    std::printf("%s: %s\n", tasks[0].name.c_str(),
-                boost::json::serialize(tasks[0].payload).c_str());
-    const boost::json::object outputs{{"approved", approved}};
-    node.complete_task(tasks[0].id, {.user = "ann", .roles = {"manager"}}, outputs);
+    for (const holdfast::OpenTask& task : node.wait_for_tasks(id)) {
+        std::printf("%s: %s\n", task.name.c_str(), boost::json::serialize(task.payload).c_str());
+        const boost::json::object outputs{{"approved", approved}};
+        node.complete_task(task.id, {.user = "ann", .roles = {"manager"}}, outputs);
+    }
 }
 
 int main(int argc, char** argv) {

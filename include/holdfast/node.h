@@ -45,6 +45,8 @@ public:
     std::string status(const std::string& id) override;
     std::vector<HistoryEntry> history(const std::string& id) override;
     std::vector<OpenTask> open_tasks(const std::string& id) override;
+    // Waits until the workflow has an open task. Empty: it ended before.
+    std::vector<OpenTask> wait_for_tasks(const std::string& id);
     void complete_task(const std::string& task, const Actor& actor, const Json& outputs) override;
     void fail_task(const std::string& task, const Actor& actor, const Json& error) override;
     std::vector<Divergence> check() override;

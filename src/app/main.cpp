@@ -1,9 +1,9 @@
 // The holdfast program: the server and its client commands.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <iostream>
 
 #include "app/commands/commands.h"
+#include "app/commands/output.h"
 #include "base/build_version.h"
 
 namespace holdfast::app {
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     try {
         return static_cast<int>(holdfast::app::run(argc, argv));
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "holdfast: %s\n", error.what());
+        holdfast::app::print_error("holdfast: " + std::string(error.what()));
         return static_cast<int>(holdfast::app::ExitCode::failed);
     }
 }

@@ -2,10 +2,10 @@
 
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
 #include "app/demo.h"
 #include "app/signals.h"
+#include "app/token_file.h"
 #include "base/log.h"
 #include "base/threads/threads.h"
 #include "http/api.h"
@@ -20,19 +20,17 @@ constexpr std::size_t reader_threads = 4;
 constexpr std::size_t reader_queue = 4'096;
 constexpr std::size_t open_polls = 512;  // of the 1,024 connections
 constexpr std::chrono::milliseconds drain_grace{10'000};
+constexpr std::size_t shortest_token = 16;
 
 Result<std::optional<std::string>> read_token(const ServeOptions& options) {
     if (!options.token_file) return std::nullopt;
-    std::ifstream file(*options.token_file);
-    std::string token{std::istreambuf_iterator<char>(file), {}};
-    while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
-    if (token.size() < 16)
-        return fail(
-            ErrorCode::invalid_argument,
-            "token file " + *options.token_file +
-                " is missing or has fewer than 16 characters; create one, for example with: "
-                "openssl rand -hex 32 > " +
-                *options.token_file);
+    HF_TRY(auto token, read_token_file(*options.token_file));
+    if (token.size() < shortest_token)
+        return fail(ErrorCode::invalid_argument,
+                    "token file " + *options.token_file +
+                        " has fewer than 16 characters; create one, for example with: openssl "
+                        "rand -hex 32 > " +
+                        *options.token_file);
     return token;
 }
 

@@ -6,6 +6,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/printable.h"
+
 namespace holdfast::log {
 namespace {
 
@@ -21,6 +23,19 @@ spdlog::logger& logger() {
     return *instance;
 }
 
+// Leaves room for the time, the level and the note.
+constexpr std::size_t longest_text = longest_line - 192;
+
+// Cut between two characters.
+void shorten(std::string& line) {
+    if (line.size() <= longest_text) return;
+    std::size_t kept = longest_text;
+    while ((static_cast<unsigned char>(line[kept]) & 0xc0U) == 0x80U) --kept;
+    const std::size_t missing = line.size() - kept;
+    line.resize(kept);
+    line += "... (" + std::to_string(missing) + " more bytes)";
+}
+
 void write(spdlog::level::level_enum level, std::string_view event, const Fields& fields) {
     if (!logger().should_log(level)) return;
     std::string line(event);
@@ -30,6 +45,8 @@ void write(spdlog::level::level_enum level, std::string_view event, const Fields
         line += '=';
         line += boost::json::serialize(field.value());
     }
+    line = printable(line);
+    shorten(line);
     logger().log(level, "{}", line);
 }
 

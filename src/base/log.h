@@ -1,5 +1,5 @@
 // One structured line per event on standard error: time, level, a stable event name, then key=value
-// pairs.
+// pairs. No line has a control character or more than `longest_line` bytes.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -8,6 +8,9 @@
 namespace holdfast::log {
 
 using Fields = boost::json::object;
+
+// A longer line is cut and says how much is missing.
+constexpr std::size_t longest_line = 8 * 1024;
 
 enum class Level { debug, info, warn, error, off };
 

@@ -19,6 +19,8 @@ struct LongPolls::Poll {
     bool checking = true;      // a check is queued or running
     bool check_again = false;  // a relevant commit happened during the check
     bool due = false;
+    // Last: its destructor waits until the callback has ended.
+    std::optional<std::stop_callback<std::function<void()>>> on_gone;
 };
 
 LongPolls::LongPolls(Watchers& watchers, WorkerPool& readers, std::size_t limit)
@@ -32,9 +34,14 @@ LongPolls::~LongPolls() { drain(); }
 void LongPolls::start(Spec spec, Respond respond) {
     auto poll = std::make_shared<Poll>();
     poll->spec = std::move(spec);
+    const std::stop_token gone = respond.gone();
     poll->respond = std::move(respond);
     if (auto refused = open(poll)) return poll->respond(*std::move(refused));
     sooner_.notify_one();
+    // Frees the slot at once; a client that still reads gets its timeout early.
+    poll->on_gone.emplace(gone, [this, weak = std::weak_ptr(poll)] {
+        if (const auto left = weak.lock()) finish(left, left->spec.on_timeout);
+    });
     post_check(poll);  // after watch(), so that no commit after this check is missed
 }
 
@@ -60,8 +67,14 @@ void LongPolls::post_check(const std::shared_ptr<Poll>& poll) {
                      ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
+bool LongPolls::is_answered(Poll& poll) {
+    const std::lock_guard lock(poll.mutex);
+    return poll.answered;
+}
+
 void LongPolls::check(const std::shared_ptr<Poll>& poll) {
     for (;;) {
+        if (is_answered(*poll)) return;
         if (auto response = poll->spec.check()) return finish(poll, *std::move(response));
         const std::lock_guard lock(poll->mutex);
         if (std::exchange(poll->check_again, false)) continue;

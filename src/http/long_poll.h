@@ -1,5 +1,5 @@
 // Long polls: requests that wait in memory for a change of an instance. A waiting request holds no
-// thread and runs no SQL.
+// thread and runs no SQL. It ends when its client leaves.
 #pragma once
 
 #include <chrono>
@@ -50,6 +50,7 @@ private:
     std::optional<Response> open(const std::shared_ptr<Poll>& poll);
     void post_check(const std::shared_ptr<Poll>& poll);
     void check(const std::shared_ptr<Poll>& poll);
+    static bool is_answered(Poll& poll);
     void wake(const std::shared_ptr<Poll>& poll, const Instance* instance);
     // The poll timed out: responds now, or leaves it to the check that is running.
     void expire(const std::shared_ptr<Poll>& poll);

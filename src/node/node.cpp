@@ -23,6 +23,12 @@ constexpr std::chrono::milliseconds recheck_interval{1'000};
 // A workflow that this node knows as open is not queried earlier than this.
 constexpr std::chrono::milliseconds first_check_delay{50};
 
+struct Unwatch {
+    Watchers& watchers;
+    const Watchers::Ticket& ticket;
+    ~Unwatch() { watchers.unwatch(ticket); }
+};
+
 void set_log_level(const std::string& name) {
     static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
                                                           {"info", log::Level::info},
@@ -190,11 +196,7 @@ Json Node::wait_for_result(const std::string& id) {
         }
         watch->changed.notify_all();
     });
-    struct Unwatch {
-        Watchers& watchers;
-        const Watchers::Ticket& ticket;
-        ~Unwatch() { watchers.unwatch(ticket); }
-    } const unwatch{watchers, ticket};
+    const Unwatch unwatch{watchers, ticket};
     const bool is_active = coordinator.get_active(instance_id) != nullptr;
     for (auto delay = is_active ? first_check_delay : std::chrono::milliseconds(0);;
          delay = recheck_interval) {
@@ -205,6 +207,33 @@ Json Node::wait_for_result(const std::string& id) {
             if (watch->ending) return result_of(id, *watch->ending);
         }
         if (auto ending = api.ending(id)) return result_of(id, *ending);
+    }
+}
+
+std::vector<OpenTask> Node::wait_for_tasks(const std::string& id) {
+    parts_->use();
+    struct Changes {
+        std::mutex mutex;
+        std::condition_variable changed;
+        bool notified = false;
+    };
+    const auto changes = std::make_shared<Changes>();
+    Watchers& watchers = parts_->engine->coordinator().watchers();
+    const auto ticket = watchers.watch(read_workflow_id(id), [changes](const Instance*) {
+        {
+            const std::lock_guard lock(changes->mutex);
+            changes->notified = true;
+        }
+        changes->changed.notify_all();
+    });
+    const Unwatch unwatch{watchers, ticket};
+    for (;;) {
+        auto tasks = open_tasks(id);
+        if (!tasks.empty() || parts_->use().ending(id)) return tasks;
+        // Another node may create the task, so it looks again from time to time.
+        std::unique_lock lock(changes->mutex);
+        changes->changed.wait_for(lock, recheck_interval,
+                                  [&] { return std::exchange(changes->notified, false); });
     }
 }
 

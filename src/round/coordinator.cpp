@@ -42,6 +42,16 @@ std::shared_ptr<const Instance> Coordinator::get_active(const InstanceId& id) co
     return shards_[shard_of(shard_hash(id))]->active(id);
 }
 
+std::optional<Error> Coordinator::write_failure() const {
+    for (const auto& shard : shards_)
+        if (auto failure = shard->write_failure()) return failure;
+    return std::nullopt;
+}
+
+void Coordinator::forget_write_failure() {
+    for (auto& shard : shards_) shard->set_write_failure(std::nullopt);
+}
+
 void Coordinator::shutdown() {
     for (auto& shard : shards_) shard->close();
     for (auto& thread : threads_) thread->drain();

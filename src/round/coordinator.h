@@ -69,6 +69,12 @@ public:
     // Notified of every instance that a commit of this process touches.
     Watchers& watchers() { return watchers_; }
 
+    // Why the store did not commit the last round of a shard; absent: all were committed, as far
+    // as is known.
+    std::optional<Error> write_failure() const;
+    // A write outside of the rounds has succeeded.
+    void forget_write_failure();
+
     // Refuses new operations, finishes the queued ones.
     void shutdown();
 

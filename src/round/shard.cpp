@@ -48,6 +48,16 @@ void Shard::close() {
     closed_ = true;
 }
 
+std::optional<Error> Shard::write_failure() const {
+    const std::lock_guard lock(mutex_);
+    return write_failure_;
+}
+
+void Shard::set_write_failure(std::optional<Error> failure) {
+    const std::lock_guard lock(mutex_);
+    write_failure_ = std::move(failure);
+}
+
 bool Shard::run_round() {
     Group round = next_round();
     if (round.empty()) return false;
@@ -83,6 +93,8 @@ void Shard::run(std::span<std::unique_ptr<QueuedOperation>> operations) {
         return;
     }
     active_.forget_all();
+    // A refusal is about the operation, not about the store.
+    if (done.error().code != ErrorCode::refused) set_write_failure(done.error());
     log::warn("round.failed", {{"operations", operations.size()},
                                {"error", name_of(done.error().code)},
                                {"message", done.error().message}});
@@ -155,6 +167,7 @@ Result<std::optional<Committed>> Shard::attempt(
     if (std::holds_alternative<Unknown>(*result)) return std::nullopt;
     if (std::get<Committed>(*result).rows == 0)
         return Committed{};  // nothing was written: no commit
+    set_write_failure(std::nullopt);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     metrics_.commits.Increment();
     metrics_.commit_seconds.Observe(took.count());

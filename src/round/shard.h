@@ -62,6 +62,10 @@ public:
     void set_publisher(std::function<void(RoundEnd)> publish) { publish_ = std::move(publish); }
     void answer_round(RoundEnd end);
 
+    // Why the store did not commit the last round; absent: it did. Safe from any thread.
+    std::optional<Error> write_failure() const;
+    void set_write_failure(std::optional<Error> failure);
+
     std::shared_ptr<const Instance> active(const InstanceId& id) const { return active_.find(id); }
 
 private:
@@ -100,7 +104,8 @@ private:
     Moment decided_at_;
     std::function<void(RoundEnd)> publish_;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    std::optional<Error> write_failure_;
     std::deque<Group> queue_;
     std::size_t queued_ = 0;
     bool closed_ = false;

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/threads/pause.h"
 #include "base/threads/threads.h"
 #include "holdfast/node.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast {
@@ -51,8 +51,8 @@ public:
     void start_and_evict(std::vector<std::string>& ids) {
         share(ids.size(), [&](std::size_t i) { ids[i].assign(node_.start("wait", i)); });
         for (const std::string& id : ids)
-            while (node_.status(id) != "suspended") pause_for(1ms);
-        while (node_.live() > most_live) pause_for(1ms);
+            if (!testing::eventually([&] { return node_.status(id) == "suspended"; })) std::abort();
+        if (!testing::eventually([&] { return node_.live() <= most_live; })) std::abort();
         if (node_.live() == 0) std::abort();
         node_.evict();
         if (node_.live() != 0) std::abort();

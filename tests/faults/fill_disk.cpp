@@ -2,6 +2,7 @@
 
 #include "base/threads/pause.h"
 #include "faults/faults.h"
+#include "support/server_client.h"
 #include "support/server_process.h"
 #include "support/small_disk.h"
 #include "support/world.h"
@@ -20,6 +21,16 @@ bool is_refused(RelayLoad& load, std::chrono::seconds at_most) {
     return load.refusals() >= before + 10;
 }
 
+// Tried for ten seconds: a change of the load may succeed in between.
+bool readiness_becomes(const std::string& url, int status) {
+    ServerClient client(url);
+    for (int tries = 0; tries < 100; ++tries) {
+        if (const auto ready = client.get("/readyz"); ready && ready->status == status) return true;
+        pause_for(100ms);
+    }
+    return false;
+}
+
 }  // namespace
 
 FaultReport fill_disk(const FaultOptions& options) {
@@ -34,8 +45,12 @@ FaultReport fill_disk(const FaultOptions& options) {
             report.wrong.push_back("the server acknowledges too few requests");
         disk.fill();
         if (!is_refused(load, 20s)) report.wrong.push_back("writes were not refused");
+        if (!readiness_becomes(server.url(), 503))
+            report.wrong.push_back("the server is ready although its disk is full");
         disk.free();
         wait_for_recovery(load, 10s, report);
+        if (!readiness_becomes(server.url(), 200))
+            report.wrong.push_back("the server is not ready although its disk has space");
     }
     report.more = std::to_string(load.refusals()) + " responses 503";
     judge(load, server.url(), report);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "holdfast/node.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -76,7 +77,7 @@ TEST_P(ExampleOn, Check) {
             co_await ctx.event("go");
         });
         id = node.start("greet", "ann");
-        while (node.status(id) != "suspended") std::this_thread::yield();
+        ASSERT_TRUE(eventually([&] { return node.status(id) == "suspended"; }));
     }
     EXPECT_EQ(run("check", store()),
               "greet " + id +

@@ -7,6 +7,8 @@
 #include <boost/json.hpp>
 #include <latch>
 
+#include "base/threads/threads.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast {
@@ -66,7 +68,8 @@ TEST_P(NodeOn, AnEventWakesALiveFlowAndAForgottenOne) {
     EXPECT_EQ(node.result<int>(live), 1);
 
     const std::string forgotten = node.start("wait");
-    while (node.status(forgotten) != "suspended" || node.live() == 0) std::this_thread::yield();
+    ASSERT_TRUE(testing::eventually(
+        [&] { return node.status(forgotten) == "suspended" && node.live() > 0; }));
     const int before = begun;
     node.evict();
     node.send(forgotten, "go", 2);
@@ -85,11 +88,26 @@ TEST_P(NodeOn, ALiveFlowIsNotReplayed) {
     });
     const std::string id = node.start("count");
     for (int i = 0; i < 20; ++i) {
-        while (node.status(id) != "suspended") std::this_thread::yield();
+        ASSERT_TRUE(testing::eventually([&] { return node.status(id) == "suspended"; }));
         node.send(id, "add", i);
     }
     EXPECT_EQ(node.result<int>(id), 190);
     EXPECT_EQ(begun, 1);
+}
+
+TEST_P(NodeOn, AWaitForTasksEndsWithATaskOrWithTheWorkflow) {
+    Node node(options());
+    node.add("ask", [](Context& ctx, bool asks) -> Flow<> {
+        co_await ctx.event("go");
+        const TaskRequest request{.name = "answer"};
+        if (asks) co_await ctx.human_task(request);
+    });
+    for (const bool asks : {true, false}) {
+        const std::string id = node.start("ask", asks);
+        const auto sender =
+            named_thread("sends", [&](const std::stop_token&) { node.send(id, "go", 1); });
+        EXPECT_EQ(node.wait_for_tasks(id).size(), asks ? 1u : 0u);
+    }
 }
 
 TEST_P(NodeOn, OnlySoManyFlowsAreKeptWhileTheyWait) {
@@ -104,8 +122,8 @@ TEST_P(NodeOn, OnlySoManyFlowsAreKeptWhileTheyWait) {
     std::vector<std::string> ids;
     for (int i = 0; i < 20; ++i) ids.push_back(node.start("wait", i));
     for (const std::string& id : ids)
-        while (node.status(id) != "suspended") std::this_thread::yield();
-    while (node.live() > 3) std::this_thread::yield();
+        ASSERT_TRUE(testing::eventually([&] { return node.status(id) == "suspended"; }));
+    ASSERT_TRUE(testing::eventually([&] { return node.live() <= 3; }));
     EXPECT_EQ(node.live(), 3);
     for (const std::string& id : ids) node.send(id, "go", 100);
     for (int i = 0; i < 20; ++i) EXPECT_EQ(node.result<int>(ids[i]), i + 100);
@@ -163,7 +181,7 @@ TEST_P(NodeOn, AStepThatExceedsItsTimeoutIsStoppedAndFails) {
     node.add("slow", [](Context& ctx) -> Flow<std::string> {
         const StepOptions once{.retry = {.attempts = 1}, .timeout = 5ms};
         const auto hang = [](const Attempt& attempt) {
-            while (!attempt.stop.stop_requested()) std::this_thread::yield();
+            EXPECT_TRUE(testing::eventually([&] { return attempt.stop.stop_requested(); }));
         };
         try {
             co_await ctx.step("hang", hang, once);
@@ -196,7 +214,7 @@ TEST_P(NodeOn, ACancelledFlowUndoes) {
         co_await ctx.event("never");
     });
     const std::string id = node.start("trip");
-    while (node.status(id) != "suspended") std::this_thread::yield();
+    ASSERT_TRUE(testing::eventually([&] { return node.status(id) == "suspended"; }));
     EXPECT_TRUE(node.cancel(id));
     EXPECT_THROW(node.result(id), WorkflowFailed);
     EXPECT_EQ(node.status(id), "cancelled");
@@ -267,7 +285,7 @@ TEST_P(NodeOn, AnotherNodeContinuesWhereTheFirstStopped) {
         Node first(options());
         first.add("flow", flow);
         id = first.start("flow");
-        while (first.status(id) != "suspended") std::this_thread::yield();
+        ASSERT_TRUE(testing::eventually([&] { return first.status(id) == "suspended"; }));
     }
     Node second(options());
     second.add("flow", flow);
@@ -289,7 +307,7 @@ TEST_P(NodeOn, ACheckBeforeADeployTouchesNothing) {
         Node old(options());
         old.add("flow", flow("charge"));
         id = old.start("flow");
-        while (old.status(id) != "suspended") std::this_thread::yield();
+        ASSERT_TRUE(testing::eventually([&] { return old.status(id) == "suspended"; }));
     }
     std::size_t entries = 0;
     {

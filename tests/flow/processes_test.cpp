@@ -10,8 +10,8 @@
 #include <fstream>
 #include <set>
 
-#include "base/threads/pause.h"
 #include "holdfast/node.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -54,10 +54,16 @@ public:
         ::kill(pid_, SIGKILL);
         wait();
     }
-    // Its exit code, or minus the signal that ended it.
+    // Its exit code, or minus the signal that ended it. Killed if it does not end within five
+    // minutes.
     int wait() {
         int status = 0;
-        ::waitpid(std::exchange(pid_, 0), &status, 0);
+        if (!eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; }, 5min)) {
+            ADD_FAILURE() << "the process did not end";
+            ::kill(pid_, SIGKILL);
+            ::waitpid(pid_, &status, 0);
+        }
+        pid_ = 0;
         return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
     }
     Lines output() const { return lines_of(output_); }
@@ -95,7 +101,7 @@ protected:
 
 TEST_P(ProcessesOn, AFlowThatWasKilledInAStepGoesOnInAnotherProcess) {
     Child holder = start("hold", "holder");
-    while (begun().size() < 2) pause_for(5ms);
+    ASSERT_TRUE(eventually([&] { return begun().size() >= 2; }));
     // On a shared store the other process starts while the first still runs.
     if (place.kind() == "sqlite") holder.kill9();
     Child other = start("hold");
@@ -132,7 +138,7 @@ TEST_P(ProcessesOn, ATransferThatIsKilledAgainAndAgainReconciles) {
     for (std::size_t kill = 1; kill <= kills; ++kill) {
         Child victim(folder, "example_transfer", arguments);
         const auto enough = static_cast<std::ptrdiff_t>(kill * transfers * 2 / (kills + 1));
-        while (bookings() < enough) pause_for(1ms);
+        ASSERT_TRUE(eventually([&] { return bookings() >= enough; }));
         victim.kill9();
     }
     Child last(folder, "example_transfer", arguments);
@@ -147,7 +153,7 @@ TEST(Processes, ASecondOneOnTheSameFileIsRefused) {
     const fs::path folder = fs::path(place.url().substr(7)).parent_path();
     Child first(folder, "flow_process",
                 {place.url(), (folder / "ledger").string(), "serve", "runner"});
-    while (first.output().empty()) pause_for(5ms);
+    ASSERT_TRUE(eventually([&] { return !first.output().empty(); }));
 
     Child second(folder, "flow_process",
                  {place.url(), (folder / "ledger").string(), "hold", "runner"});

@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "holdfast/node.h"
+#include "support/eventually.h"
 #include "support/server_client.h"
 #include "support/world.h"
 
@@ -48,7 +49,7 @@ TEST_P(ServedOn, AFlowIsStartedMovedAndReadOverHttp) {
 
     // The long poll starts before the workflow ends.
     std::jthread sender([&] {
-        while (node.status(id) != "suspended") std::this_thread::yield();
+        EXPECT_TRUE(eventually([&] { return node.status(id) == "suspended"; }));
         ServerClient other(url);
         const auto sent = other.post(path + "/events/payment", R"({"value": 12})");
         EXPECT_TRUE(sent && sent->status == 200);
@@ -87,7 +88,7 @@ TEST_P(ServedOn, BlockedStepsHoldNothingElseUp) {
     // More than the workers: some run, the others are queued.
     std::vector<std::string> ids;
     for (int i = 0; i < blocked; ++i) ids.push_back(node.start("block"));
-    while (inside < 4) std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return inside >= 4; }));
 
     ServerClient client(node.serve("127.0.0.1:0"));
     const std::string id = start(client, R"({"definition": "block", "state": {"n": 0}})");
@@ -151,13 +152,18 @@ TEST_P(ServedOn, AFlowThatDivergedGoesOnWhenTheRightProgramIsBack) {
     });
     ServerClient client(node.serve("127.0.0.1:0"));
     const std::string id = start(client, R"({"definition": "ship"})");
-    while (node.status(id) != "suspended") std::this_thread::yield();
-    while (node.live() > 0) node.evict();
+    ASSERT_TRUE(eventually([&] { return node.status(id) == "suspended"; }));
+    ASSERT_TRUE(eventually([&] {
+        node.evict();
+        return node.live() == 0;
+    }));
     urgent = false;
     node.send(id, "arrived", "Oslo");
-    Json letters = client.must_get("/api/v1/dead-letters?workflow=" + id);
-    while (letters.at("items").as_array().empty())
+    Json letters;
+    ASSERT_TRUE(eventually([&] {
         letters = client.must_get("/api/v1/dead-letters?workflow=" + id);
+        return !letters.at("items").as_array().empty();
+    }));
     const Json& letter = letters.at("items").at(0);
     EXPECT_EQ(letter.at("reason"), "inconsistentSnapshot");
     EXPECT_EQ(letter.at("detail"),

@@ -7,6 +7,7 @@
 #include "base/threads/threads.h"
 #include "raw_client.h"
 #include "support/api_server.h"
+#include "support/eventually.h"
 #include "support/held_commit.h"
 
 namespace holdfast::testing {
@@ -159,6 +160,55 @@ TEST(Probes, AServerWithoutItsDatabaseIsAliveButNotReady) {
     EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
 }
 
+// Every write fails as on a full disk; reads succeed.
+void fill_disk(ApiServer& server) {
+    server.world.place.query(R"(
+        create function refuse_writes() returns trigger language plpgsql as $$ begin
+            raise exception using errcode = 'disk_full',
+                message = 'could not extend file: No space left on device'; end $$;
+        do $$ declare name text; begin
+            for name in select tablename from pg_tables where schemaname = current_schema() loop
+                execute format('create trigger full_disk before insert or update or delete on %I '
+                               'execute function refuse_writes()', name);
+            end loop; end $$;
+        select 1)");
+}
+void empty_disk(ApiServer& server) {
+    server.world.place.query("drop function refuse_writes cascade; select 1");
+}
+
+TEST(Probes, AServerWhoseWritesFailIsNotReadyUntilTheStoreAcceptsOne) {
+    ApiServer server("postgres");
+    const std::string id = server.start_id();
+    fill_disk(server);
+    EXPECT_EQ(server.patch(id, "*", R"({"state": {"n": 1}})").status, 503);
+    for (int i = 0; i < 2; ++i) {
+        const Reply ready = server.call(Method::get, "/readyz");
+        EXPECT_EQ(ready.status, 503) << ready;
+        EXPECT_EQ(ready.slug(), "store-unavailable");
+        EXPECT_NE(ready.text_at("/detail").find("No space left"), std::string::npos) << ready;
+    }
+    EXPECT_EQ(server.get(id).status, 200) << "reads still work";
+    empty_disk(server);
+    // Nothing else writes: the server finds out by itself.
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+    EXPECT_EQ(server.patch(id, "*", R"({"state": {"n": 2}})").status, 200);
+}
+
+TEST(Probes, ARefusedWriteDoesNotMakeAServerUnready) {
+    std::size_t most_pages = 1'000'000;
+    ApiServer server("sqlite", {.store = {.most_pages = [&] { return most_pages; }}});
+    const std::string id = server.start_id();
+    EXPECT_EQ(server.patch(id, "9", R"({"state": {}})").status, 409);
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+    most_pages = 1;  // the file cannot grow
+    const std::string large = R"({"state": {"text": ")" + std::string(500'000, 'x') + R"("}})";
+    EXPECT_EQ(server.patch(id, "*", large).status, 503);
+    // A small write still succeeds, and readiness makes one.
+    EXPECT_EQ(server.call(Method::get, "/readyz").status, 200);
+}
+
 TEST(Probes, TheVersionIsThatOfTheBuild) {
     ApiServer server("memory");
     const Reply version = server.call(Method::get, "/version");
@@ -206,8 +256,7 @@ TEST(FullQueue, OneMoreOperationIsRefusedWithRetryAfter) {
     const std::jthread first = cancel_later(committing);
     held.wait_until_held();
     const std::jthread second = cancel_later(queued);
-    while (server.metric("holdfast_queue_depth") < 1) {
-    }
+    EXPECT_TRUE(eventually([&] { return server.metric("holdfast_queue_depth") >= 1; }));
 
     const Reply refused = server.patch(id, "*", R"({"state": {"n": 1}})");
     const Reply read = server.get(id);

@@ -114,6 +114,29 @@ TEST_P(BadInput, WrongTypesAndUnknownMembersAreRefused) {
               R"({"definition": "order", "businessKey": ")" + std::string(257, 'k') + "\"}"});
 }
 
+TEST_P(BadInput, ControlCharactersInKeysAndReasonsAreRefusedByMember) {
+    const std::pair<const char*, const char*> bodies[] = {
+        {R"({"definition": "order", "businessKey": "a%b"})", "'businessKey'"},
+        {R"({"definition": "order", "businessReference": {"key": "a%b"}})",
+         "'businessReference.key'"},
+        {R"({"definition": "order", "businessReference": {"parts": {"region": "a%b"}}})",
+         "'businessReference.parts.region'"}};
+    const std::string cancel = path("/cancel");
+    const std::string before = fingerprint(server_);
+    for (const char* control : {"\\u001b", "\\u0007", "\\n", "\\r", "\\t", "\\u007f", "\\u009b"}) {
+        const auto expect_named = [&](const std::string& target, std::string body,
+                                      const char* member) {
+            body.replace(body.find('%'), 1, control);
+            const Reply reply = server_.call(Method::post, target, body);
+            EXPECT_EQ(reply.status, 400) << body << reply;
+            EXPECT_NE(reply.text_at("/detail").find(member), std::string::npos) << body << reply;
+        };
+        for (const auto& [body, member] : bodies) expect_named(workflows, body, member);
+        expect_named(cancel, R"({"reason": "a%b"})", "'reason'");
+    }
+    EXPECT_EQ(fingerprint(server_), before);
+}
+
 TEST_P(BadInput, MalformedJsonIsRefused) {
     expect_bodies_refused(400, {"{",
                                 "}",

@@ -4,6 +4,7 @@
 #include <future>
 
 #include "base/threads/threads.h"
+#include "support/eventually.h"
 #include "support/held_commit.h"
 #include "support/runner_api.h"
 
@@ -198,9 +199,7 @@ TEST_P(EventApi, TheFateOfWhatATargetLeftBehindFollowsItsPolicy) {
 TEST_P(EventApi, AnEventThatExpiredIsNeverDelivered) {
     const std::string id = server_.start_id();
     const std::string event = send(id, "paid", R"({"expireAfter": "PT0.001S"})").text_at("/id");
-    while (fate(event).text_at("/fate") == "queued") {
-    }
-    EXPECT_EQ(fate(event).text_at("/fate"), "expired");
+    EXPECT_TRUE(eventually([&] { return fate(event).text_at("/fate") == "expired"; }));
     EXPECT_TRUE(fetch("/api/v1/pending-events").at("/items/0/expired").as_bool());
     EXPECT_EQ(wait_for(id, 0, "paid").text_at("/outcome"), "suspended");
 }
@@ -296,8 +295,7 @@ TEST(EventQueue, AFullCoordinatorRefusesSendersWithRetryAfter) {
     const std::jthread first = send_later(committing);
     held.wait_until_held();
     const std::jthread second = send_later(queued);
-    while (server.metric("holdfast_queue_depth") < 1) {
-    }
+    EXPECT_TRUE(eventually([&] { return server.metric("holdfast_queue_depth") >= 1; }));
     const Reply refused = server.call(Method::post, target);
     held.let_go();
     EXPECT_EQ(refused.status, 429) << refused;

@@ -109,6 +109,49 @@ TEST_F(LongPoll, AnAnsweredPollFreesItsSlot) {
     EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "there");
 }
 
+TEST_F(LongPoll, APollWhoseClientLeavesFreesItsSlotDuringItsCheck) {
+    std::binary_semaphore checking{0};
+    std::binary_semaphore proceed{0};
+    LongPolls::Spec slow = spec(std::chrono::minutes(1));
+    slow.check = [&]() -> std::optional<Response> {
+        checking.release();
+        proceed.acquire();
+        return Response{.status = 200, .body = "too late"};
+    };
+    std::stop_source client;
+    std::promise<std::string> answer;
+    polls_.start(
+        std::move(slow),
+        Respond([&](Response response) { answer.set_value(response.body); }, client.get_token()));
+    checking.acquire();
+    client.request_stop();
+    EXPECT_EQ(answer.get_future().get(), "not yet");
+    auto one = start(spec(std::chrono::minutes(1)));
+    auto two = start(spec(std::chrono::minutes(1)));
+    proceed.release();
+    ready_ = true;
+    commit(some_instance, 1);
+    EXPECT_EQ(one.get(), "there");
+    EXPECT_EQ(two.get(), "there");
+}
+
+TEST_F(LongPoll, ThePollOfAClientThatHasLeftIsNotChecked) {
+    std::binary_semaphore busy{0};
+    WorkerPool::WorkItem blocking = [&] { busy.acquire(); };
+    ASSERT_TRUE(readers_.post(blocking));
+    std::stop_source client;
+    std::promise<std::string> answer;
+    polls_.start(
+        spec(std::chrono::minutes(1)),
+        Respond([&](Response response) { answer.set_value(response.body); }, client.get_token()));
+    client.request_stop();
+    EXPECT_EQ(answer.get_future().get(), "not yet");
+    busy.release();
+    ready_ = true;
+    EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "there");
+    EXPECT_EQ(checks_, 1);
+}
+
 TEST_F(LongPoll, NewPollsAreRefusedWhileDraining) {
     polls_.drain();
     EXPECT_EQ(start(spec(std::chrono::minutes(1))).get(), "503");

@@ -37,6 +37,9 @@ public:
         }
     }
 
+    // The server reads to the end; the client still reads.
+    void end_sending() { ::shutdown(socket_, SHUT_WR); }
+
     // The next response: its head and Content-Length bytes of body.
     std::string read_response() {
         while (response_size() == 0 && receive()) {

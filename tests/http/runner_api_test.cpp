@@ -6,6 +6,7 @@
 #include <future>
 
 #include "base/threads/threads.h"
+#include "support/eventually.h"
 
 namespace holdfast::testing {
 namespace {
@@ -381,16 +382,17 @@ TEST(OpenPolls, OneMoreThanTheLimitIsRefusedWithRetryAfter) {
     std::promise<Reply> answer;
     const std::jthread poller = named_thread("poller", [&](std::stop_token) {
         Reply reply;
-        do {
+        EXPECT_TRUE(eventually([&] {  // until this poll is the open one
             reply = server.client().call(Method::get, route + "?index=0&timeout=60s");
-        } while (reply.status == 429);  // until this poll is the open one
+            return reply.status != 429;
+        }));
         answer.set_value(reply);
     });
     Reply refused;
-    do {
+    EXPECT_TRUE(eventually([&] {  // until the other poll is open
         refused = server.call(Method::get, route + "?index=0&timeout=0s");
-    } while (refused.status == 200);  // until the other poll is open
-    EXPECT_EQ(refused.status, 429) << refused;
+        return refused.status == 429;
+    })) << refused;
     EXPECT_EQ(refused.header("Retry-After"), "1");
     EXPECT_EQ(server.call(Method::post, ApiServer::path_of(id) + "/events/x").status, 200);
     EXPECT_EQ(answer.get_future().get().text_at("/outcome"), "delivered");

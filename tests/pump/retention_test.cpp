@@ -143,9 +143,40 @@ TEST_F(Pruning, RefusesWhileAnotherNodeHoldsTheLock) {
     ASSERT_TRUE(*store->lock_host("retention", "two", hours(1)));
     const auto report = prune(*all);
     EXPECT_TRUE(report.refused);
+    ASSERT_TRUE(report.running);
+    EXPECT_EQ(report.running->node, "two");
     EXPECT_EQ(report.instances, 0U);
     clock.pass(hours(2));
     EXPECT_EQ(prune(*all).instances, 1U);
+}
+
+TEST_F(Pruning, RefusesWhileItIsRunning) {
+    start("orders");
+    std::vector<RetentionReport> meanwhile;
+    Pruner all({.store = *store,
+                .ids = ids,
+                .metrics = pump_metrics,
+                .cancel =
+                    [&](std::vector<op::Cancel> operations) {
+                        for (const RunKind kind : {RunKind::real, RunKind::dry})
+                            meanwhile.push_back(prune(all, kind));
+                        return coordinator->run_all(std::move(operations));
+                    },
+                .node = "one",
+                .steady = [this] { return clock.steady(); }},
+               {.stale_after = days(1)});
+    clock.pass(days(2));
+    const Moment began = clock.now();
+    EXPECT_EQ(prune(all).cancelled, 1U);
+    ASSERT_EQ(meanwhile.size(), 2U);
+    for (const RetentionReport& report : meanwhile) {
+        ASSERT_TRUE(report.running);
+        EXPECT_TRUE(report.refused);
+        EXPECT_EQ(report.running->node, "one");
+        EXPECT_EQ(report.running->since, began);
+        EXPECT_EQ(report.cancelled, 0U);
+    }
+    EXPECT_FALSE(prune(all).running) << "the next one may run";
 }
 
 TEST_F(Pruning, RefusesAfterTheClockWasSetAhead) {

@@ -1,5 +1,6 @@
 // Waits, events and timers through the coordinator (001.3 to 001.14), on the stores that keep them.
 #include "support/batch.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -134,8 +135,7 @@ TEST_P(Events, AnEditWhileATimerIsArmedDoesNotKillTheTimer) {
     world.run(op::EditState{.cause = world.cause(),
                             .instance = order,
                             .edit = op::MergePatch{document(R"({"note":1})")}});
-    while (world.clock.now() <= later) {
-    }
+    ASSERT_TRUE(eventually([&] { return world.clock.now() > later; }));
     EXPECT_TRUE(std::holds_alternative<op::Fired>(
         world.run(op::FireTimer{.cause = world.cause(), .instance = order, .token = armed.token})));
     EXPECT_EQ(world.read(order).version, 4u);

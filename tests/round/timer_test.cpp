@@ -2,6 +2,7 @@
 #include <condition_variable>
 
 #include "pump/timers/timer_thread.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -91,7 +92,7 @@ TEST_P(Timers, FireAfterTheirTimeAndRecordHowLateTheyWere) {
 TEST_P(Timers, OnlyAnEarlierOneWakesTheThread) {
     sleep(ids[0], hours(1));
     start();
-    while (thread->looks() == 0) std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return thread->looks() > 0; }));
     const std::size_t looks = thread->looks();
     sleep(ids[1], hours(2));
     sleep(ids[2], std::nullopt);

@@ -7,6 +7,7 @@
 #include "base/ids/id_source.h"
 #include "store/postgres/connection/failure.h"
 #include "store/postgres/store.h"
+#include "support/eventually.h"
 #include "support/private_postgres.h"
 
 namespace holdfast::postgres {
@@ -56,7 +57,7 @@ protected:
         return watcher_->exchange()->back()[0].int8();
     }
     void wait_for(const std::string& condition) {
-        while (count(condition) == 0) pause(5ms);
+        EXPECT_TRUE(testing::eventually([&] { return count(condition) > 0; })) << condition;
     }
 
     SystemClock clock_;
@@ -114,7 +115,8 @@ TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
         script(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'commits' "
             "and pid <> pg_backend_pid() and state = 'idle in transaction'");
-        while (count("state = 'idle in transaction'") != 0) pause(5ms);
+        EXPECT_TRUE(
+            testing::eventually([&] { return count("state = 'idle in transaction'") == 0; }));
     });
 
     ASSERT_TRUE(outcome) << outcome.error().message;

@@ -12,6 +12,7 @@
 #include "store/postgres/read/tasks.h"
 #include "store/postgres/store.h"
 #include "store/sql.h"
+#include "support/eventually.h"
 #include "support/private_postgres.h"
 
 namespace holdfast::postgres {
@@ -229,7 +230,7 @@ protected:
                 "backend_type = 'client backend' and pid <> pg_backend_pid()");
             return connection.exchange()->back()[0].int8() == 0;
         };
-        while (!gone()) std::this_thread::yield();
+        EXPECT_TRUE(testing::eventually(gone));
         connection.queue_once("select pg_stat_clear_snapshot()");
         connection.queue_once(
             "select string_agg(relname || ' ' || seq_scan, ', ' order by relname) "

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pump/signals/signal_thread.h"
+#include "support/eventually.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -142,7 +143,7 @@ public:
     }
     // Waits until the signal thread has looked for work that often.
     void looked(std::size_t count) const {
-        while (signals.looks() < count) std::this_thread::yield();
+        EXPECT_TRUE(eventually([&] { return signals.looks() >= count; }));
     }
 
 private:

@@ -29,6 +29,8 @@ JTHREAD_NAME = re.compile(r"\bstd::jthread\s*(?:>\s*)?(\w+)\s*;")
 SQL = re.compile(r"\s*(?:select\s+\S|insert\s+into\b|update\s+(?:\w+\s+set\b|$)|delete\s+from\b|"
                  r"(?:create|alter|drop)\s+(?:unique\s+|or\s+replace\s+|temp\w*\s+)*"
                  r"(?:table|index|view|trigger|function|extension|database|schema|role)\b)", re.I)
+# A loop that only waits, for ever if what it waits for does not come.
+POLL = re.compile(r"\bwhile\s*\([^;{}]*\)\s*(?:pause(?:_for)?\s*\(|(?:std::)?this_thread::yield\s*\()")
 # Unfinished or disabled code; written so that this file does not match itself.
 LEFT_OVERS = re.compile(r"TODO\(no[w]\)|FIXM[E]|\bDISABLE[D]_|GTEST_SKI[P]")
 
@@ -42,8 +44,16 @@ def check_cpp(path, source: Source, sibling):
         yield from header_opening(source)
         if path.startswith(("src/", "include/")):
             yield from bool_parameters(source)
-    if not path.startswith("tests/"):
+    if path.startswith(("tests/", "examples/")):
+        yield from unbounded_polls(source)
+    else:
         yield from sql_in_strings(path, source)
+
+
+def unbounded_polls(source):
+    for match in POLL.finditer(source.code):
+        if "now()" not in match[0]:  # else it has a deadline
+            yield source.line(match.start()), "poll", "a loop that may wait for ever: use eventually()"
 
 
 def sizes(path, source):

@@ -37,7 +37,7 @@ NEVER_INCLUDES = (
 LIBRARIES = (
     (r"libpq|postgresql/|pg_config", r"src/store/postgres/|bench/\w+/raw\.cpp$"),
     (r"sqlite3", r"src/store/sqlite/|bench/\w+/raw\.cpp$"),
-    (r"boost/(beast|asio)\b", r"src/http/wire/[^/]*\.cpp$"),
+    (r"boost/(beast|asio)\b", r"src/http/wire/([^/]*\.cpp|connection\.h)$"),
     (r"valijson/", r"src/model/schema/"),
     (r"re2/", r"src/(model/schema/|feel/builtins/pattern[^/]*\.cpp$)"),
     (r"bid_", r"src/feel/values/decimal\.cpp$"),

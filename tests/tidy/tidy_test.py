@@ -126,6 +126,13 @@ class Rules(unittest.TestCase):
             self.silent("src/http/a.cpp", "// " + code + "\n")
         self.silent("src/http/a.cpp", "instance.sleep_until(wait);\nauto n = std::thread::id();\n")
 
+    def test_a_loop_that_only_waits_has_an_end(self):
+        for body in ("pause_for(5ms);", "std::this_thread::yield();"):
+            self.fires("poll", "tests/unit/a.cpp", f"while (!done()) {body}\n")
+            self.fires("poll", "tests/flow/a.cpp", f"while (node.status(id) != want)\n    {body}\n")
+            self.silent("tests/unit/a.cpp", f"while (!done() && Clock::now() < deadline) {body}\n")
+        self.silent("tests/unit/a.cpp", "while (shard.run_round()) ++rounds;\n")
+
     def test_threads_are_started_in_base(self):
         self.silent("src/http/a.h", HEADER + "std::jthread thread_;\n")
         self.silent("src/http/a.cpp", "std::jthread thread_;\nA::A() : thread_(named_thread(n, f)) {}\n")

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "app/token_file.h"
 #include "base/json/parse.h"
 
 namespace holdfast::app {
@@ -24,12 +25,7 @@ Result<std::string> file_content(const std::string& path) {
 
 Result<std::string> read_token(const ClientFlags& flags) {
     if (flags.token_file.empty()) return std::string();
-    HF_TRY(auto token, file_content(flags.token_file));
-    while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
-    if (token.empty())
-        return fail(ErrorCode::invalid_argument, "token file " + flags.token_file +
-                                                     " is empty; it must hold the server's token");
-    return token;
+    return read_token_file(flags.token_file);
 }
 
 void add_client_flags(CLI::App& command, ClientFlags& flags) {

@@ -35,18 +35,18 @@ ExitCode evaluate(const FeelFlags& flags) {
     const feel::Settings settings{.now = SystemClock().now()};
     const auto result = feel::evaluate(*expression, feel::Scope(*context), settings);
     if (result.trouble && result.trouble->is_budget()) {
-        std::cerr << "holdfast: " << result.trouble->message << '\n';
+        print_error("holdfast: " + result.trouble->message);
         return ExitCode::failed;
     }
     const auto json = feel::to_json(result.value);
     if (!json) {
-        std::cerr << "holdfast: " << json.error().message << '\n';
+        print_error("holdfast: " + json.error().message);
         return ExitCode::failed;
     }
     print_line(json::readable(*json));
     if (result.trouble)
-        std::cerr << "note: " << result.trouble->message << " (at offset " << result.trouble->offset
-                  << ")\n";
+        print_error("note: " + result.trouble->message + " (at offset " +
+                    std::to_string(result.trouble->offset) + ")");
     return ExitCode::ok;
 }
 
@@ -56,7 +56,7 @@ ExitCode run(const FeelFlags& flags) {
         return ExitCode::ok;
     }
     if (!flags.expression.empty()) return evaluate(flags);
-    std::cerr << "holdfast: missing expression; for example: holdfast feel '1 + 2'\n";
+    print_error("holdfast: missing expression; for example: holdfast feel '1 + 2'");
     return ExitCode::usage;
 }
 

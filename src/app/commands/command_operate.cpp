@@ -52,7 +52,7 @@ ExitCode show_letter(const LetterFlags& flags, ServerCalls& calls) {
     const auto letter = calls.get(client::Target({"dead-letters", flags.id}).text());
     if (!letter) return report(letter.error());
     if (flags.server.format == Format::text)
-        print_line(described(*letter));
+        print_lines(described(*letter));
     else
         print(flags.server.format, *letter);
     return ExitCode::ok;

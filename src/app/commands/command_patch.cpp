@@ -62,7 +62,7 @@ void print_edited(Format format, const client::Edited& edited) {
     if (format == Format::text) {
         print_line("version " + std::to_string(edited.version) +
                    (edited.resolution ? " (" + *edited.resolution + ")" : ""));
-        return print_line("state " + indented(edited.state));
+        return print_lines(indented(edited.state, "state "));
     }
     boost::json::object object{{"version", edited.version},
                                {"state", edited.state},

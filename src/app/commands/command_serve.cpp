@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/output.h"
 #include "app/pump_flags.h"
 #include "app/serve.h"
 
@@ -72,8 +72,7 @@ void add_serve(CLI::App& program, Action& chosen) {
         chosen = [options] {
             const auto served = serve(*options);
             if (served) return ExitCode::ok;
-            std::cerr << "holdfast: " << served.error().message << '\n';
-            return exit_code_of(served.error().code);
+            return report(served.error());
         };
     });
 }

@@ -14,7 +14,7 @@ ExitCode show(const ShowFlags& flags, client::Client& client) {
     const auto workflow = client.get(flags.id);
     if (!workflow) return report(workflow.error());
     if (flags.server.format == Format::text)
-        print_line(described(*workflow));
+        print_lines(described(*workflow));
     else
         print(flags.server.format, workflow->raw);
     return ExitCode::ok;

@@ -84,7 +84,7 @@ ExitCode show_task(const TaskShowFlags& flags, ServerCalls& calls) {
     const auto answer = calls.get(target);
     if (!answer) return report(answer.error());
     if (flags.server.format == Format::text && !flags.events)
-        print_line(described(*answer));
+        print_lines(described(*answer));
     else
         print(flags.server.format, *answer);
     return ExitCode::ok;

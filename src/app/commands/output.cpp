@@ -1,12 +1,20 @@
 #include "app/commands/output.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <iostream>
+#include <iterator>
+#include <sstream>
+
+#include "base/printable.h"
 
 namespace holdfast::app {
 namespace {
 
 namespace bj = boost::json;
+
+// The only function that writes what a server sent.
+void write_line(std::ostream& out, std::string_view line) { out << printable(line) << '\n'; }
 
 void append_indented(std::string& text, const bj::value& value, const std::string& margin) {
     const std::string inner = margin + "  ";
@@ -70,29 +78,38 @@ void list_violations(const bj::object& problem) {
     if (!violations || !violations->is_array()) return;
     for (const bj::value& violation : violations->get_array())
         if (const bj::object* one = violation.if_object())
-            std::cerr << "  " << shown(*one, "path") << ": " << shown(*one, "message") << '\n';
+            print_error("  " + shown(*one, "path") + ": " + shown(*one, "message"));
 }
 
 }  // namespace
 
-std::string indented(const bj::value& value) {
-    std::string text;
-    append_indented(text, value, "");
-    return text;
+// JSON has no line ends inside of its strings: those in the text are its layout.
+Lines indented(const bj::value& value, std::string label) {
+    append_indented(label, value, "");
+    Lines lines;
+    std::istringstream text(std::move(label));
+    for (std::string line; std::getline(text, line);) lines.push_back(std::move(line));
+    return lines;
 }
 
 void print(Format format, const bj::value& value) {
-    print_line(format == Format::jsonl ? bj::serialize(value) : indented(value));
+    print_lines(format == Format::jsonl ? Lines{bj::serialize(value)} : indented(value));
 }
 
-void print_line(std::string_view text) { std::cout << text << '\n'; }
+void print_line(std::string_view line) { write_line(std::cout, line); }
 
-std::string described(const client::Workflow& workflow) {
+void print_lines(const Lines& lines) {
+    for (const std::string& line : lines) print_line(line);
+}
+
+void print_error(std::string_view line) { write_line(std::cerr, line); }
+
+Lines described(const client::Workflow& workflow) {
     const bj::object& raw = workflow.raw;
-    std::string text;
+    Lines lines;
     const auto add = [&](std::string label, const std::string& value) {
         label.resize(12, ' ');
-        if (!value.empty()) text += label + value + '\n';
+        if (!value.empty()) lines.push_back(label + value);
     };
     add("id", workflow.id);
     add("version", std::to_string(workflow.version));
@@ -106,10 +123,11 @@ std::string described(const client::Workflow& workflow) {
         add("checkpoint", shown(last->get_object(), "name"));
     if (shown(raw, "quarantined") == "true")
         add("quarantined", "yes, the stored state fails its checksum");
-    text += "state " + indented(workflow.state);
+    std::ranges::move(indented(workflow.state, "state "), std::back_inserter(lines));
     if (workflow.state_metadata != bj::value(bj::object{}))
-        text += "\nmetadata " + indented(workflow.state_metadata);
-    return text;
+        std::ranges::move(indented(workflow.state_metadata, "metadata "),
+                          std::back_inserter(lines));
+    return lines;
 }
 
 std::string summarized(const client::Workflow& workflow) {
@@ -121,15 +139,13 @@ std::string summarized(const client::Workflow& workflow) {
 }
 
 ExitCode report(const Error& error) {
-    std::cerr << "holdfast: " << error.message << '\n';
+    print_error("holdfast: " + error.message);
     return exit_code_of(error.code);
 }
 
 ExitCode report(const client::Failure& failure) {
-    std::cerr << "holdfast: " << failure.message;
-    if (const std::string advice = advice_for(failure); !advice.empty())
-        std::cerr << "; " << advice;
-    std::cerr << '\n';
+    const std::string advice = advice_for(failure);
+    print_error("holdfast: " + failure.message + (advice.empty() ? "" : "; " + advice));
     list_violations(failure.problem);
     if (failure.status) return exit_code_of_status(failure.status);
     return failure.kind == client::FailureKind::invalid ? ExitCode::usage : ExitCode::failed;
@@ -137,13 +153,13 @@ ExitCode report(const client::Failure& failure) {
 
 ExitCode report(const client::Conflict& conflict, Format format) {
     const std::string version = std::to_string(conflict.current_version);
-    std::cerr << "holdfast: conflict: the workflow is now at version " << version
-              << "; apply your change to the current state and retry with --if-match " << version
-              << ", or let the server merge with --on-conflict merge\n";
-    for (const std::string& path : conflict.paths)
-        std::cerr << "  changed by both: " << path << '\n';
+    print_error("holdfast: conflict: the workflow is now at version " + version +
+                "; apply your change to the current state and retry with --if-match " + version +
+                ", or let the server merge with --on-conflict merge");
+    for (const std::string& path : conflict.paths) print_error("  changed by both: " + path);
     if (format == Format::text) {
-        std::cerr << "current state " << indented(conflict.current_state) << '\n';
+        for (const std::string& line : indented(conflict.current_state, "current state "))
+            print_error(line);
         return ExitCode::conflict;
     }
     bj::array paths;

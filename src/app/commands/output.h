@@ -1,9 +1,11 @@
-// Command output: JSON for programs, text for people.
+// Command output: JSON for programs, text for people. Everything goes out line by line without
+// control characters: text from a server cannot act on a terminal.
 #pragma once
 
 #include <boost/json/value.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/exit_code.h"
 #include "holdfast/client_values.h"
@@ -16,15 +18,21 @@ enum class Format {
     jsonl,  // one line per value
 };
 
-// Two spaces per level, one line per element, empty containers on one line.
-std::string indented(const boost::json::value& value);
+using Lines = std::vector<std::string>;
+
+// Two spaces per level, one line per element, empty containers on one line. The first line begins
+// with `label`.
+Lines indented(const boost::json::value& value, std::string label = {});
 
 // On standard output; Format::text is indented too.
 void print(Format format, const boost::json::value& value);
-void print_line(std::string_view text);
+void print_line(std::string_view line);
+void print_lines(const Lines& lines);
+// On standard error.
+void print_error(std::string_view line);
 
 // A workflow as text: one line per field, then its documents.
-std::string described(const client::Workflow& workflow);
+Lines described(const client::Workflow& workflow);
 // A workflow on one line.
 std::string summarized(const client::Workflow& workflow);
 

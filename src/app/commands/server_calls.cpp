@@ -54,18 +54,16 @@ std::string text_of(const bj::object& object, std::string_view name) {
     return value->is_string() ? std::string(value->get_string()) : bj::serialize(*value);
 }
 
-std::string described(const bj::object& object) {
-    std::string text;
+Lines described(const bj::object& object) {
+    Lines lines;
     for (const auto& member : object) {
         const std::string value = text_of(object, member.key());
         if (value.empty() || value == "[]") continue;
         std::string label(member.key());
         label.resize(18, ' ');
-        if (!text.empty()) text += '\n';
-        text += label;
-        text += value;
+        lines.push_back(label + value);
     }
-    return text;
+    return lines;
 }
 
 ExitCode print_page(const bj::object& page, Format format,

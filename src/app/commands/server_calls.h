@@ -35,7 +35,7 @@ private:
 // A member as text; empty if absent or null.
 std::string text_of(const boost::json::object& object, std::string_view name);
 // One line per non-empty member.
-std::string described(const boost::json::object& object);
+Lines described(const boost::json::object& object);
 // Prints a page of a list: unchanged as JSON, or one line per item.
 ExitCode print_page(const boost::json::object& page, Format format,
                     std::string (*summarized)(const boost::json::object&));

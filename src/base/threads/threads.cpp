@@ -8,13 +8,16 @@
 #include <string>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace holdfast {
 namespace {
 
 constexpr std::size_t longest_name = 15;
 
 [[noreturn]] void die(const std::string& name, const char* what) {
-    std::fprintf(stderr, "thread %s: uncaught exception: %s\n", name.c_str(), what);
+    std::fprintf(stderr, "thread %s: uncaught exception: %s\n", name.c_str(),
+                 printable(what).c_str());
     std::abort();
 }
 

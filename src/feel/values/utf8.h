@@ -5,18 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace holdfast::feel {
 
 // 0 to 9, whatever the locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The code point that begins at `at`, and its size in bytes; size 0: not UTF-8.
-struct CodePoint {
-    std::uint32_t code = 0;
-    std::size_t size = 0;
-};
-
-CodePoint code_point_at(std::string_view text, std::size_t at);
 void append_utf8(std::string& text, std::uint32_t code);
 // Offset of the first invalid byte; npos: the text is valid.
 std::size_t find_invalid_utf8(std::string_view text);

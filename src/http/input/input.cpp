@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "base/json/parse.h"
+#include "base/printable.h"
 #include "base/time/duration.h"
-#include "http/wire/ascii.h"
 
 namespace holdfast::http {
 namespace {
@@ -27,16 +27,6 @@ bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-// The controls of ASCII, and those of U+0080 to U+009F as UTF-8.
-bool has_control(std::string_view text) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (is_control(text[i])) return true;
-        const bool second_block = text[i] == '\xc2' && i + 1 < text.size();
-        if (second_block && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
-    }
-    return false;
-}
-
 std::string listed(std::initializer_list<std::string_view> names) {
     std::string text;
     for (const std::string_view name : names)
@@ -52,15 +42,20 @@ Result<std::optional<std::string_view>> read_header(const Request& request, cons
     return request.headers.find(name);
 }
 
-Result<void> check_business(const BusinessReference& business) {
-    if (business.key.size() > longest_business_text)
-        return fail(ErrorCode::invalid_argument, "a business key must have at most 256 bytes");
+Result<void> check_business_text(std::string_view text, const std::string& member) {
+    if (text.size() <= longest_business_text && !has_control(text)) return {};
+    return refuse("'" + member +
+                  "' must have at most 256 bytes of UTF-8 without control characters");
+}
+
+// `key_member` has the key.
+Result<void> check_business(const BusinessReference& business, const char* key_member) {
+    HF_CHECK(check_business_text(business.key, key_member));
     if (business.parts.size() > most_business_parts)
         return fail(ErrorCode::invalid_argument, "a business reference must have at most 16 parts");
     for (const auto& [name, value] : business.parts) {
         HF_CHECK(read_name(name, "the name of a business part"));
-        if (value.size() > longest_business_text)
-            return fail(ErrorCode::invalid_argument, "a business part must have at most 256 bytes");
+        HF_CHECK(check_business_text(value, "businessReference.parts." + name));
     }
     return {};
 }
@@ -128,6 +123,14 @@ Result<std::optional<std::string>> read_text(const bj::object& object, std::stri
     return std::string(member->as_string());
 }
 
+Result<std::optional<std::string>> read_line(const bj::object& object, std::string_view name) {
+    HF_TRY(auto text, read_text(object, name));
+    if (text && has_control(*text))
+        return refuse("'" + std::string(name) +
+                      "' must be one line of text without control characters");
+    return text;
+}
+
 Result<std::optional<bool>> read_flag(const bj::object& object, std::string_view name) {
     const bj::value* member = object.if_contains(name);
     if (!member || member->is_null()) return std::nullopt;
@@ -185,7 +188,7 @@ Result<std::optional<BusinessReference>> read_business(const bj::object& object)
         HF_TRY(business, business_of(*reference));
     }
     if (!reference && !key) return std::nullopt;
-    HF_CHECK(check_business(business));
+    HF_CHECK(check_business(business, key ? "businessKey" : "businessReference.key"));
     return business;
 }
 

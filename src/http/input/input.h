@@ -30,6 +30,9 @@ Result<boost::json::object> read_object(const Request& request,
 // Absent: the member is missing or null. invalid_argument: another type.
 Result<std::optional<std::string>> read_text(const boost::json::object& object,
                                              std::string_view name);
+// Text of one line for people: without control characters.
+Result<std::optional<std::string>> read_line(const boost::json::object& object,
+                                             std::string_view name);
 Result<std::optional<bool>> read_flag(const boost::json::object& object, std::string_view name);
 // A whole number from 0 to 2^53 - 1, which every JSON parser represents exactly.
 Result<std::optional<std::uint64_t>> read_number(const boost::json::object& object,

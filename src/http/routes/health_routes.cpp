@@ -18,6 +18,21 @@ Response metrics_text(const prometheus::Registry& registry) {
     return response;
 }
 
+// Ready: the store can be read and, as far as is known, written. After a failed write a mark is
+// written, so that a server without traffic finds out that its store accepts writes again.
+Response readiness(Api& api) {
+    if (const auto reachable = api.store.ping(); !reachable) return problem(reachable.error());
+    if (api.coordinator.write_failure()) {
+        const auto written = api.store.set_mark("readiness", api.clock.now());
+        if (!written)
+            return problem(Error{ErrorCode::unavailable,
+                                 "the store accepts no writes: " + written.error().message,
+                                 {}});
+        api.coordinator.forget_write_failure();
+    }
+    return json_response(200, bj::object{{"status", "ready"}});
+}
+
 }  // namespace
 
 void add_health_routes(Router& router, Api& api) {
@@ -25,11 +40,7 @@ void add_health_routes(Router& router, Api& api) {
                     respond(json_response(200, bj::object{{"status", "alive"}}));
                 }});
     router.add({Method::get, "/readyz", Access::open, [&api](Request, Respond respond) {
-                    read_on_worker(api, std::move(respond), [&api] {
-                        const auto reachable = api.store.ping();
-                        if (!reachable) return problem(reachable.error());
-                        return json_response(200, bj::object{{"status", "ready"}});
-                    });
+                    read_on_worker(api, std::move(respond), [&api] { return readiness(api); });
                 }});
     router.add({Method::get, "/version", Access::guarded, [](Request, Respond respond) {
                     respond(json_response(

@@ -57,6 +57,13 @@ Result<bool> read_switch(const Request& request, const std::string& name) {
 }
 
 Response retention_response(const RetentionReport& report) {
+    if (report.running) {
+        bj::object members{{"node", report.running->node}};
+        if (report.running->since) members["startedAt"] = to_iso8601(*report.running->since);
+        if (report.running->until) members["lockedUntil"] = to_iso8601(*report.running->until);
+        return problem(409, "retention-running", "Retention is running", *report.refused,
+                       std::move(members));
+    }
     if (report.refused)
         return problem(409, "retention-refused", "Retention refused", *report.refused);
     return json_response(200, bj::object{{"dryRun", report.kind == RunKind::dry},

@@ -182,7 +182,7 @@ Result<op::Cancel> read_cancel(const Request& request, IdSource& ids) {
     HF_TRY(cancel.cause, read_cause(request, ids));
     HF_TRY(cancel.client_key, read_client_key(request));
     HF_TRY(auto body, read_object(request, {"reason"}, EmptyBody::allowed));
-    HF_TRY(auto reason, read_text(body, "reason"));
+    HF_TRY(auto reason, read_line(body, "reason"));
     cancel.reason = reason.value_or("");
     return cancel;
 }

@@ -1,8 +1,10 @@
 // Requests and responses as plain values, independent of the HTTP library.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,7 +52,24 @@ struct Response {
 };
 
 // Sends the response to one request. Called exactly once, from any thread.
-using Respond = std::move_only_function<void(Response)>;
+class Respond {
+public:
+    Respond() = default;
+    template <class Send>
+        requires(!std::same_as<std::remove_cvref_t<Send>, Respond> &&
+                 std::invocable<Send&, Response>)
+    Respond(Send send, std::stop_token gone = {})
+        : send_(std::move(send)), gone_(std::move(gone)) {}
+
+    void operator()(Response response) { send_(std::move(response)); }
+    // Its stop is requested once the client sends no more: it has left, or it has ended its side
+    // and still reads the response.
+    const std::stop_token& gone() const { return gone_; }
+
+private:
+    std::move_only_function<void(Response)> send_;
+    std::stop_token gone_;
+};
 using Handler = std::function<void(Request, Respond)>;
 
 }  // namespace holdfast::http

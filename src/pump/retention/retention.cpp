@@ -14,13 +14,49 @@ constexpr std::chrono::microseconds for_ever = std::chrono::days(73'000);
 
 }  // namespace
 
+class Pruner::Run {
+public:
+    Run(Pruner& pruner, Moment now) : pruner_(pruner) {
+        const std::lock_guard lock(pruner_.mutex_);
+        other_since_ = pruner_.running_since_;
+        if (!other_since_) pruner_.running_since_ = now;
+    }
+    ~Run() {
+        if (other_since_) return;
+        const std::lock_guard lock(pruner_.mutex_);
+        pruner_.running_since_.reset();
+    }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    // Absent: this is the only one.
+    std::optional<Moment> other_since() const { return other_since_; }
+
+private:
+    Pruner& pruner_;
+    std::optional<Moment> other_since_;
+};
+
 Result<RetentionReport> Pruner::run(RunKind kind, ClockTrust trust) {
-    const std::lock_guard lock(runs_);
     RetentionReport report{.kind = kind};
+    HF_TRY(report.at, parts_.store.now());
+    const Run run(*this, report.at);
+    if (const auto since = run.other_since()) {
+        report.refused = "retention has been running on this node since " + to_iso8601(*since) +
+                         "; try again when it has ended";
+        report.running = RunningRetention{.node = parts_.node, .since = since, .until = {}};
+        return report;
+    }
+    HF_CHECK(run_alone(report, trust));
+    return report;
+}
+
+Result<void> Pruner::run_alone(RetentionReport& report, ClockTrust trust) {
+    const RunKind kind = report.kind;
     HF_TRY(auto windows, windows());
     windows.prune.dry_run = kind == RunKind::dry;
     HF_TRY(const bool may, may_run(report, trust, windows.prune));
-    if (!may) return report;
+    if (!may) return {};
     if (windows.deletes) {
         HF_CHECK(delete_ended(report, windows.prune, trust));
     }
@@ -34,7 +70,17 @@ Result<RetentionReport> Pruner::run(RunKind kind, ClockTrust trust) {
                                      {"rows", report.rows},
                                      {"cancelled", report.cancelled},
                                      {"left", report.eligible}});
-    return report;
+    return {};
+}
+
+Result<void> Pruner::refuse_for_other_node(RetentionReport& report) {
+    RunningRetention other;
+    HF_TRY(const auto locks, parts_.store.host_locks());
+    for (const HostLock& lock : locks)
+        if (lock.name == lock_name) other = {.node = lock.owner, .since = {}, .until = lock.until};
+    report.refused = "another node is running retention; try again in a minute";
+    report.running = std::move(other);
+    return {};
 }
 
 std::optional<std::chrono::microseconds> Pruner::shortest_window() const {
@@ -80,7 +126,7 @@ Result<bool> Pruner::may_run(RetentionReport& report, ClockTrust trust, Prune& p
     if (report.kind == RunKind::dry) return true;
     HF_TRY(auto held, parts_.store.lock_host(lock_name, parts_.node, lock_time));
     if (!held) {
-        report.refused = "another node is running retention; try again in a minute";
+        HF_CHECK(refuse_for_other_node(report));
         return false;
     }
     prune.lock = *std::move(held);

@@ -22,17 +22,25 @@ namespace holdfast {
 enum class RunKind { real, dry };
 enum class ClockTrust { check, accept };
 
-struct RetentionReport {
-    RunKind kind = RunKind::real;
-    Moment at;                           // by the store's clock
-    std::size_t instances = 0;           // deleted; in a dry run: would be
-    std::size_t rows = 0;                // of all tables
-    std::size_t cancelled = 0;           // stale ones; in a dry run: would be
-    std::size_t eligible = 0;            // still to be deleted
-    std::optional<std::string> refused;  // why nothing was done
+// A run that is not over yet.
+struct RunningRetention {
+    std::string node;
+    std::optional<Moment> since;  // by the store's clock; absent: on another node
+    std::optional<Moment> until;  // when the lock of another node expires
 };
 
-// Safe from any thread; one run at a time.
+struct RetentionReport {
+    RunKind kind = RunKind::real;
+    Moment at;                                // by the store's clock
+    std::size_t instances = 0;                // deleted; in a dry run: would be
+    std::size_t rows = 0;                     // of all tables
+    std::size_t cancelled = 0;                // stale ones; in a dry run: would be
+    std::size_t eligible = 0;                 // still to be deleted
+    std::optional<std::string> refused;       // why nothing was done
+    std::optional<RunningRetention> running;  // refused because of another run
+};
+
+// Safe from any thread. One run at a time: another is refused, here and on other nodes.
 class Pruner {
 public:
     using Cancels = std::vector<Result<op::Cancel::Outcome>>;
@@ -59,6 +67,7 @@ public:
     const RetentionSettings& settings() const { return settings_; }
 
 private:
+    class Run;  // while it exists, others are refused
     struct Windows {
         Prune prune;
         std::map<std::string, std::chrono::microseconds> stale;  // by definition, else settings
@@ -70,8 +79,10 @@ private:
         Version version;
     };
 
+    Result<void> run_alone(RetentionReport& report, ClockTrust trust);
     Result<Windows> windows();
     // False: the clock jumped or another node holds the lock; the report says which.
+    Result<void> refuse_for_other_node(RetentionReport& report);
     Result<bool> may_run(RetentionReport& report, ClockTrust trust, Prune& prune);
     Result<void> delete_ended(RetentionReport& report, Prune prune, ClockTrust trust);
     Result<void> cancel_stale(RetentionReport& report, const Windows& windows);
@@ -82,9 +93,9 @@ private:
 
     Parts parts_;
     const RetentionSettings settings_;
-    std::mutex runs_;
     RetentionClock clock_;
     mutable std::mutex mutex_;
+    std::optional<Moment> running_since_;
     std::optional<std::chrono::microseconds> shortest_;
 };
 

@@ -1,0 +1,146 @@
+// Clients that leave while their request is being handled: their long polls end at once.
+#include <gtest/gtest.h>
+
+#include <future>
+#include <list>
+
+#include "base/threads/pause.h"
+#include "base/threads/threads.h"
+#include "http/wire/server.h"
+#include "raw_client.h"
+#include "support/runner_api.h"
+
+namespace holdfast::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t polls = 8;
+
+class GoneClients : public ::testing::Test {
+protected:
+    GoneClients() {
+        server_.call(Method::post, workflow_ + "/wait",
+                     R"({"run": 1, "index": 0, "names": ["x"]})");
+    }
+
+    void open_poll(RawClient& client) const {
+        client.send("GET " + workflow_ + "/wait?index=0&timeout=60s HTTP/1.1\r\n" +
+                    "Host: localhost\r\n\r\n");
+    }
+    // Whether a poll that asks once gets a slot; tried for 20 s, because the server notices a close
+    // when its turn comes.
+    bool a_slot_is_free() {
+        for (int tries = 0; tries < 2'000; ++tries) {
+            if (server_.call(Method::get, workflow_ + "/wait?index=0&timeout=0s").status != 429)
+                return true;
+            pause_for(10ms);
+        }
+        return false;
+    }
+    // Opens polls until one is refused. This asks in between, which may refuse one of them.
+    void open_polls(std::list<RawClient>& clients) {
+        for (int tries = 0; tries < 2'000; ++tries) {
+            if (server_.call(Method::get, workflow_ + "/wait?index=0&timeout=0s").status == 429)
+                return;
+            open_poll(clients.emplace_back(server_.port()));
+        }
+        ADD_FAILURE() << "the polls were not opened";
+    }
+
+    testing::ApiServer server_{"memory", {.open_polls = polls}};
+    const std::string workflow_ = testing::ApiServer::path_of(server_.start_id());
+};
+
+TEST_F(GoneClients, FreeTheSlotsOfTheirLongPolls) {
+    {
+        std::list<RawClient> clients;
+        open_polls(clients);
+        EXPECT_GE(clients.size(), polls);
+    }
+    EXPECT_TRUE(a_slot_is_free());
+}
+
+TEST_F(GoneClients, FreeTheirSlotsOneByOne) {
+    std::list<RawClient> clients;
+    open_polls(clients);
+    for (int gone = 0; gone < 3; ++gone) {
+        clients.pop_front();
+        EXPECT_TRUE(a_slot_is_free()) << gone;
+        open_polls(clients);
+    }
+}
+
+TEST_F(GoneClients, AClientThatOnlyEndsItsSideGetsTheTimeoutOfItsPoll) {
+    RawClient client(server_.port());
+    open_poll(client);
+    client.end_sending();
+    const std::string response = client.read_until_closed();
+    EXPECT_TRUE(response.starts_with("HTTP/1.1 200 ")) << response;
+}
+
+// Holds one request.
+class HeldRequest : public ::testing::Test {
+protected:
+    HeldRequest() { EXPECT_TRUE(server_.start()); }
+
+    Respond taken() { return held_.get_future().get(); }
+
+    std::promise<Respond> held_;
+    Server server_{{},
+                   [](const Request&) { return std::nullopt; },
+                   [this](Request request, Respond respond) {
+                       if (request.target == "/held") return held_.set_value(std::move(respond));
+                       respond({200, {}, request.target});
+                   }};
+};
+
+std::string get_of(const std::string& path) {
+    return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+}
+
+TEST_F(HeldRequest, IsToldThatItsClientLeft) {
+    std::promise<void> left;
+    std::optional<Respond> respond;
+    std::optional<std::stop_callback<std::function<void()>>> told;
+    {
+        RawClient client(server_.port());
+        client.send(get_of("/held"));
+        respond = taken();
+        EXPECT_FALSE(respond->gone().stop_requested());
+        told.emplace(respond->gone(), [&] { left.set_value(); });
+    }
+    EXPECT_EQ(left.get_future().wait_for(20s), std::future_status::ready);
+    (*respond)({200, {}, "nobody hears this"});
+}
+
+TEST_F(HeldRequest, IsAnsweredAlthoughItsClientEndedItsSide) {
+    RawClient client(server_.port());
+    client.send(get_of("/held"));
+    Respond respond = taken();
+    std::promise<void> left;
+    const std::stop_callback told(respond.gone(), [&] { left.set_value(); });
+    client.end_sending();
+    EXPECT_EQ(left.get_future().wait_for(20s), std::future_status::ready);
+    respond({200, {}, "late"});
+    EXPECT_TRUE(client.read_until_closed().ends_with("late"));
+}
+
+TEST_F(HeldRequest, IsFollowedByWhatItsClientSentMeanwhile) {
+    RawClient client(server_.port());
+    client.send(get_of("/held"));
+    Respond respond = taken();
+    constexpr int many = 2'000;  // more than the server buffers
+    const auto sender = named_thread("sends", [&](const std::stop_token&) {
+        for (int i = 0; i < many; ++i) client.send(get_of("/" + std::to_string(i)));
+        client.end_sending();
+    });
+    respond({200, {}, "held"});
+    EXPECT_TRUE(client.read_response().ends_with("held"));
+    for (int i = 0; i < many; ++i)
+        ASSERT_TRUE(client.read_response().ends_with("\r\n/" + std::to_string(i))) << i;
+    EXPECT_EQ(client.read_until_closed(), "");
+}
+
+}  // namespace
+}  // namespace holdfast::http
