@@ -110,4 +110,5 @@ where committed_at <= ?1 and round_id in (select round_id from rounds order by r
 
 -- name: delete_old_operations (sqlite only)
 delete from operations
-where (tenant, client_key) in (select tenant, client_key from operations where at <= ?1 order by at limit ?2)
+where (tenant, client_key) in (select tenant, client_key from operations
+                               where instance_id is null and at <= ?1 order by at limit ?2)

@@ -66,6 +66,7 @@ public:
              {"delete_history_of", "delete_conflicts_of", "delete_processed_of", "delete_fates_of",
               "delete_dead_events_of", "delete_task_events"})
             HF_CHECK(run(statement, one.id));
+        HF_CHECK(database_["release_operations"].bind(one.id, now_).run());
         return run("delete_instances", one.seq);  // cascades to the children
     }
 

@@ -163,7 +163,7 @@ void queue_operations(StatementQueue& queue, const Changes& changes) {
     Parameters columns;
     columns.array(rows, &KeyedOutcome::key).array(rows, &KeyedOutcome::request);
     columns.array(rows, &KeyedOutcome::outcome).array(rows, &KeyedOutcome::operation);
-    columns.array(rows, &KeyedOutcome::at);
+    columns.array(rows, &KeyedOutcome::at).array(rows, &KeyedOutcome::instance);
     queue.write("insert_operations", rows.size(), std::move(columns));
 }
 
