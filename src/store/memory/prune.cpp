@@ -115,6 +115,19 @@ std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     return rows;
 }
 
+// Of events that reached no instance.
+std::size_t erase_old_fates(Tables& tables, const Prune& prune) {
+    const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
+    std::size_t rows = 0;
+    for (auto at = tables.fates.begin(); at != tables.fates.end() && rows < prune.limit;) {
+        rows += std::erase_if(at->second, [&](const FateRow& row) {
+            return !row.instance && row.at <= tables.latest - window;
+        });
+        at = at->second.empty() ? tables.fates.erase(at) : std::next(at);
+    }
+    return rows;
+}
+
 bool is_held(const Tables& tables, const HostLock& lock) {
     const auto found = tables.host_locks.find(lock.name);
     return found != tables.host_locks.end() && found->second.owner == lock.owner &&
@@ -137,6 +150,7 @@ Pruned prune(Tables& tables, const Prune& prune) {
     for (std::size_t i = 0; i < pruned.instances; ++i)
         pruned.rows += erase_instance(tables, ids[i]);
     pruned.rows += erase_old_answers(tables, prune);
+    pruned.rows += erase_old_fates(tables, prune);
     return pruned;
 }
 

@@ -82,6 +82,7 @@ public:
             std::max<std::chrono::microseconds>(prune_.keep_for, std::chrono::hours(24));
         const std::uint64_t most = prune_.limit * 10;
         HF_CHECK(run("delete_old_rounds", now_ - window, most));
+        HF_CHECK(run("delete_old_fates", now_ - window, most));
         return run("delete_old_operations", now_ - window, most);
     }
 

@@ -6,3 +6,6 @@ where exists (select 1 from instances i where i.id = operations.operation_id);
 drop index operations_at;
 create index operations_at on operations (at) where instance_id is null;
 create index operations_instance on operations (instance_id) where instance_id is not null;
+-- Fates without an instance are deleted by age.
+drop index event_fates_instance;
+create index event_fates_instance on event_fates (instance_id, at);
