@@ -160,8 +160,14 @@ void Mailbox::queue(Event event) {
     auto& list =
         event.target ? fresh_inboxes_[{*event.target, event.name}] : fresh_broadcasts_[event.name];
     insert_in_order(list, event);
+    note(event.id);
     changes_.queued.emplace(event.id, std::move(event));
     ++writes_;
+}
+
+void Mailbox::note(const EventId& id) {
+    const KnownEvent* loaded = find_in(loaded_.events, id);
+    if (loaded && loaded->empty()) changes_.accepted.insert(id);
 }
 
 // Events queued in this round never reach the table, and those delivered on arrival were never
@@ -198,12 +204,14 @@ void Mailbox::deliver(const Event& event, const InstanceId& to, std::uint64_t in
                               .instance = to,
                               .index = index,
                               .at = now});
+    note(event.id);
     ++writes_;
 }
 
 void Mailbox::end(const Event& event, EventFate fate, Moment now) {
     remove(event);
     changes_.fates.push_back({.event = event.id, .name = event.name, .fate = fate, .at = now});
+    note(event.id);
     ++writes_;
 }
 

@@ -55,6 +55,7 @@ struct LoadedMail {
 
 // What a commit writes about events.
 struct MailChanges {
+    std::set<EventId> accepted;           // were read and not known before this round
     std::map<EventId, Event> queued;      // inserted
     std::map<EventId, Event> released;    // were targeted, are broadcasts now
     std::set<EventId> taken;              // removed from the queue; they were in it
@@ -156,6 +157,8 @@ private:
         return changes_.taken.contains(id) && !changes_.queued.contains(id);
     }
     void remove(const Event& event);
+    // Every change that makes an event known.
+    void note(const EventId& id);
 
     LoadedMail loaded_;
     std::set<EventId> stored_;  // loaded queued events; others are not in the table

@@ -276,6 +276,7 @@ void queue_conflicts(StatementQueue& queue, const Changes& changes) {
 
 std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes) {
     StatementQueue queue;
+    queue_accepted(queue, *changes.mail);
     queue.write("write_round", 1, Parameters().add(round));
     queue_instances(queue, changes);
     queue_operations(queue, changes);
