@@ -6,11 +6,20 @@
 //     const Receipt receipt = node.result<Receipt>(id);
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "holdfast/workflows.h"
 
 namespace holdfast {
+
+// What happens to a signal that cannot be processed.
+enum class DeadLetters {
+    move,  // it becomes a dead letter
+    hold,  // it stays in the queue; its workflow has an incident
+};
 
 struct NodeOptions {
     std::string store;              // "memory:", "sqlite:PATH" or "postgres://..."
@@ -22,8 +31,20 @@ struct NodeOptions {
     std::uint32_t most_attempts = 20;
     // On a store that several nodes share: how long after a crash other nodes take over.
     std::chrono::seconds lease = std::chrono::seconds(10);
-    std::string log_level = "warn";  // debug, info, warn, error or off
-    std::string token = {};          // bearer token for HTTP; required unless on loopback
+    std::string log_level = "warn";            // debug, info, warn, error or off
+    std::string token = {};                    // bearer token for HTTP; required unless on loopback
+    std::vector<std::string> host_names = {};  // more names to accept in the Host header
+
+    // The same as the flags of `holdfast serve`, with the same defaults.
+    std::chrono::microseconds keep_ended{0};   // --keep-ended; 0: for ever
+    std::chrono::microseconds stale_after{0};  // --stale-after; 0: never
+    DeadLetters dead_letters = DeadLetters::move;
+    std::size_t max_concurrent_handlers = 256;
+    std::chrono::seconds receive_wait = std::chrono::seconds(30);
+    std::size_t event_queue = 10'000;    // limit of queued events per workflow and per name
+    std::size_t queue = 16'384;          // limit of queued operations
+    std::size_t writers = 0;             // writer threads; 0: chosen for the store
+    bool allow_weak_durability = false;  // accepts a store that may lose acknowledged changes
 };
 
 // Thread-safe once the flows are added.

@@ -1,5 +1,6 @@
 #include "app/serve.h"
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 
@@ -168,6 +169,7 @@ Result<void> serve(const ServeOptions& options) {
     block_stop_signals();
 
     prometheus::Registry registry;
+    std::atomic<bool> file_lost = false;
     HF_TRY(auto engine, Engine::open({.store = options.store,
                                       .node = options.node,
                                       .trace_rounds = options.trace_rounds,
@@ -175,6 +177,11 @@ Result<void> serve(const ServeOptions& options) {
                                       .readers = reader_threads,
                                       .queue = options.queue,
                                       .allow_weak_durability = options.allow_weak_durability,
+                                      .file_lost =
+                                          [&] {
+                                              file_lost = true;
+                                              send_stop_signal();
+                                          },
                                       .pump = options.pump,
                                       .retention = options.retention},
                                      registry));
@@ -200,6 +207,9 @@ Result<void> serve(const ServeOptions& options) {
     readers.shutdown();
     engine->stop();
     log::info("server.stopped");
+    if (file_lost)
+        return fail(ErrorCode::unavailable,
+                    "the server stopped because its SQLite file was deleted, moved or replaced");
     return {};
 }
 

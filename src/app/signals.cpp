@@ -1,5 +1,7 @@
 #include "app/signals.h"
 
+#include <unistd.h>
+
 #include <csignal>
 
 namespace holdfast::app {
@@ -26,5 +28,7 @@ void wait_for_stop_signal() {
     int arrived = 0;
     sigwait(&signals, &arrived);
 }
+
+void send_stop_signal() { ::kill(::getpid(), SIGTERM); }
 
 }  // namespace holdfast::app

@@ -7,5 +7,7 @@ namespace holdfast::app {
 void block_stop_signals();
 // Returns when one of them arrives.
 void wait_for_stop_signal();
+// Sends one to this process. From any thread.
+void send_stop_signal();
 
 }  // namespace holdfast::app

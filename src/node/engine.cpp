@@ -36,7 +36,8 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
            open_store(options.store, {.clock = &engine->clock_,
                                       .writers = options.writers,
                                       .readers = options.readers,
-                                      .allow_weak_durability = options.allow_weak_durability}));
+                                      .allow_weak_durability = options.allow_weak_durability,
+                                      .file_lost = options.file_lost}));
     HF_CHECK(engine->open_coordinator(options));
     if (options.prepare) options.prepare(*engine);
     engine->start(options);

@@ -31,6 +31,7 @@ struct EngineOptions {
     std::size_t readers = 4;
     std::size_t queue = 16'384;
     bool allow_weak_durability = false;
+    std::function<void()> file_lost;  // as in StoreOptions
     PumpSettings pump;
     RetentionSettings retention;
     const Programs* programs = nullptr;  // outlives the engine; null: none

@@ -40,6 +40,21 @@ void set_log_level(const std::string& name) {
     log::set_level(level->second);
 }
 
+EngineOptions engine_options(const NodeOptions& options) {
+    EngineOptions engine{.store = options.store, .node = options.name};
+    engine.writers = options.writers;
+    engine.queue = options.queue;
+    engine.allow_weak_durability = options.allow_weak_durability;
+    engine.pump.receive_wait = options.receive_wait;
+    engine.pump.max_concurrent_handlers = options.max_concurrent_handlers;
+    engine.pump.max_poison_retries = options.most_attempts;
+    engine.pump.lease = options.lease;
+    engine.pump.dead_letter_policy =
+        options.dead_letters == DeadLetters::hold ? DeadLetterPolicy::hold : DeadLetterPolicy::move;
+    engine.retention = {.keep_ended = options.keep_ended, .stale_after = options.stale_after};
+    return engine;
+}
+
 }  // namespace
 
 struct Node::Parts {
@@ -89,22 +104,21 @@ void Node::Parts::open() {
                       .post = [this](WorkerPool::WorkItem item) { workers->post(item); },
                       .clock = opened.clock(),
                       .deadlines = &*deadlines,
-                      .journals = &journals.emplace(opened.store())});
+                      .journals = &journals.emplace(opened.store()),
+                      .event_queue = options.event_queue});
         api.emplace(WorkflowApi::Parts{.store = opened.store(),
                                        .coordinator = opened.coordinator(),
                                        .ids = opened.ids(),
                                        .runner = runner,
-                                       .drive = {}});
+                                       .drive = {},
+                                       .event_queue = options.event_queue});
         api->define();
     };
-    auto opened =
-        Engine::open({.store = options.store,
-                      .node = options.name,
-                      .pump = {.max_poison_retries = options.most_attempts, .lease = options.lease},
-                      .programs = &programs,
-                      .workers = &*workers,
-                      .prepare = prepare},
-                     registry);
+    EngineOptions wanted = engine_options(options);
+    wanted.programs = &programs;
+    wanted.workers = &*workers;
+    wanted.prepare = prepare;
+    auto opened = Engine::open(wanted, registry);
     if (!opened) {
         api.reset();
         throw Unavailable("cannot open store '" + options.store + "': " + opened.error().message);
@@ -153,8 +167,12 @@ std::string Node::serve(const std::string& address) {
                      " is reachable from the network and needs NodeOptions::token; without a "
                      "token, listen on 127.0.0.1");
     const std::lock_guard lock(parts_->mutex);
-    parts_->server = std::make_unique<NodeServer>(*parts_->engine, parts_->registry,
-                                                  NodeServer::Options{*listen, token});
+    parts_->server = std::make_unique<NodeServer>(
+        *parts_->engine, parts_->registry,
+        NodeServer::Options{.listen = *listen,
+                            .token = token,
+                            .host_names = parts_->options.host_names,
+                            .event_queue = parts_->options.event_queue});
     const auto url = parts_->server->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;

@@ -22,8 +22,11 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .polls = polls_,
            .retention = engine.retention(),
            .metrics = registry,
-           .indexes_wanted = [] {}},
-      router_(http::Gate({.reach = options_.listen.reach, .token = options_.token})),
+           .indexes_wanted = [] {},
+           .queue_limit = options_.event_queue},
+      router_(http::Gate({.reach = options_.listen.reach,
+                          .host_names = options_.host_names,
+                          .token = options_.token})),
       server_(
           {.address = options_.listen.host, .port = options_.listen.port},
           [this](const http::Request& head) { return router_.admit(head); },

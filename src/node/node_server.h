@@ -13,6 +13,8 @@ public:
     struct Options {
         ListenAddress listen;
         std::optional<std::string> token;
+        std::vector<std::string> host_names;
+        std::size_t event_queue = 10'000;
     };
 
     NodeServer(Engine& engine, prometheus::Registry& registry, Options options);

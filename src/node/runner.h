@@ -37,6 +37,7 @@ public:
         const Clock& clock;
         Deadlines* deadlines = nullptr;     // null: timeouts of steps are ignored
         JournalReader* journals = nullptr;  // null: journals are read on the calling thread
+        std::size_t event_queue = 10'000;   // limit of queued events that flows send
     };
 
     explicit Runner(RunnerOptions options = {}) : options_(options) {}

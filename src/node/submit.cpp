@@ -199,6 +199,7 @@ void LiveFlow::perform(const flow::SendEvent& command) {
     op.event = {derive(id_.value, place)};
     op.event_name = command.name;
     op.value = Document::of(command.value);
+    op.queue_limit = runner_.parts().event_queue;
     if (command.target) op.target = parse_id<InstanceId>(*command.target);
     const auto sent = [this, index = command.index](Sent result) {
         execution_->end_step(index, {.value = flow::to_value(result)});

@@ -65,6 +65,7 @@ Sent WorkflowApi::send(const std::string* id, const std::string& event, const Js
     op.event_name = event;
     if (id) op.target = read_workflow_id(*id);
     op.value = Document::of(value);
+    op.queue_limit = parts_.event_queue;
     return sent_of(run(std::move(op)));
 }
 

@@ -24,6 +24,7 @@ public:
         const Runner& runner;
         // Called until the outcome is available. Empty: other threads run the operations.
         std::function<void()> drive;
+        std::size_t event_queue = 10'000;
     };
 
     explicit WorkflowApi(Parts parts) : parts_(std::move(parts)) {}

@@ -8,6 +8,21 @@ void QueuedOperation::add_reads(const LoadMore& more) {
     also_.merge(more.also);
 }
 
+namespace {
+
+// The instance that a keyed operation makes or changes. Absent: it is about a dead event or letter.
+template <class Op>
+std::optional<InstanceId> instance_of(const Op& op) {
+    if constexpr (requires { op.instance(); })
+        return op.instance();
+    else if constexpr (requires { op.instance; })
+        return op.instance;
+    else
+        return std::nullopt;
+}
+
+}  // namespace
+
 template <class Op>
 QueuedOperationOf<Op>::QueuedOperationOf(Op op, Callback<Outcome> callback)
     : op_(std::move(op)), callback_(std::move(callback)) {}
@@ -90,7 +105,8 @@ auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
                               .request = op_.client_key->request,
                               .outcome = *std::move(kept),
                               .operation = op_.cause.operation,
-                              .at = view.now()});
+                              .at = view.now(),
+                              .instance = instance_of(op_)});
     return outcome;
 }
 

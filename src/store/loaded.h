@@ -25,6 +25,8 @@ struct KeyedOutcome {
     std::string outcome;  // canonical JSON
     OperationId operation;
     Moment at;
+    // Made or changed by the operation: the key is kept as long as it. Not loaded.
+    std::optional<InstanceId> instance = {};
 
     bool operator==(const KeyedOutcome&) const = default;
 };

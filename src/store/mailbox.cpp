@@ -233,7 +233,13 @@ void Mailbox::add_fresh(const Event& event) {
 void Mailbox::queue(Event event) {
     add_fresh(event);
     const EventId id = event.id;
+    note(id);
     undo_.emplace(changes_.queued, id, std::move(event));
+}
+
+void Mailbox::note(const EventId& id) {
+    const KnownEvent* loaded = find_in(loaded_.events, id);
+    if (loaded && loaded->empty()) undo_.emplace(changes_.accepted, id);
 }
 
 // Events queued in this round never reach the table, and those delivered on arrival were never
@@ -269,12 +275,14 @@ void Mailbox::deliver(const Event& event, const InstanceId& to, std::uint64_t in
                                          .instance = to,
                                          .index = index,
                                          .at = now});
+    note(event.id);
 }
 
 void Mailbox::end(const Event& event, EventFate fate, Moment now) {
     remove(event);
     undo_.append(changes_.fates,
                  FateRow{.event = event.id, .name = event.name, .fate = fate, .at = now});
+    note(event.id);
 }
 
 void Mailbox::bury(Event event, Status target_status, Moment now) {

@@ -49,6 +49,7 @@ struct LoadedMail {
 
 // What a commit writes about events.
 struct MailChanges {
+    std::set<EventId> accepted;           // were read and not known before this round
     std::map<EventId, Event> queued;      // inserted
     std::map<EventId, Event> released;    // were targeted, are broadcasts now
     std::set<EventId> taken;              // removed from the queue; they were in it
@@ -138,6 +139,8 @@ private:
     std::vector<Event>& fresh_list(const Event& event);
     void add_fresh(const Event& event);
     void remove(const Event& event);
+    // Every change that makes an event known.
+    void note(const EventId& id);
 
     const ReadSet& reads_;
     UndoLog& undo_;

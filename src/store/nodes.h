@@ -43,6 +43,9 @@ struct Claim {
     std::size_t limit = 64;
 };
 
+// Due scheduled signals that one claim moves into the queue.
+inline constexpr std::size_t most_moved = 1'000;
+
 struct Claimed {
     std::vector<SignalRow> signals;  // leased to the node, attempt counted
     Moment now;

@@ -19,6 +19,9 @@ struct StoreOptions {
     std::size_t readers = 4;
     // Opens also where a crash of the machine may lose an acknowledged commit (I36).
     bool allow_weak_durability = false;
+    // Called once, from a thread that commits, when the SQLite file was deleted, moved or replaced:
+    // nothing can be committed any more.
+    std::function<void()> file_lost;
     // Called before every commit: how many pages a SQLite file may have. Tests only.
     std::function<std::size_t()> most_pages;
     // Called with the number of writes that a commit has made so far; true makes the next one fail.

@@ -112,7 +112,7 @@ public:
     }
 
     // Begins a life of a node; its lease counts by the store's clock (I28). On an embedded store
-    // this ends all earlier lives, and the lease never expires.
+    // this ends all earlier lives with their host locks, and the lease never expires.
     virtual Result<void> join(const NodeId& id, const std::string& name,
                               std::chrono::microseconds lease) = 0;
     // Renews the lease unless it expired. `programs`: those that the node can run.
@@ -123,7 +123,7 @@ public:
     virtual Result<std::vector<NodeRow>> nodes() = 0;
     // Leases signals that are free, or whose node is dead, to a node, and counts the attempt before
     // it begins (I42). Oldest first; only the oldest of each instance, except for continuations.
-    // Moves due scheduled signals into the queue.
+    // Moves due scheduled signals into the queue, at most `most_moved`.
     virtual Result<Claimed> claim(const Claim& claim) = 0;
     // Returns a lease; the signal cannot be claimed before `pause` is over. A lease of an older
     // epoch changes nothing.

@@ -216,7 +216,7 @@ TEST(MisuseOf, AStoreThatCannotBeOpened) {
     } catch (const Unavailable& unavailable) {
         EXPECT_EQ(std::string(unavailable.what()),
                   "cannot open store 'sqlite:/nowhere/at/all.db': "
-                  "cannot create /nowhere/at/all.db-lock: check "
+                  "cannot create /nowhere/at/all.db: check "
                   "that the folder exists and is writable");
     }
     EXPECT_THROW(Node("nonsense").open(), Unavailable);

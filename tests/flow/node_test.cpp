@@ -9,6 +9,7 @@
 
 #include "base/threads/threads.h"
 #include "support/eventually.h"
+#include "support/server_client.h"
 #include "support/world.h"
 
 namespace holdfast {
@@ -342,6 +343,54 @@ TEST_P(NodeOn, AStoppedNodeRefusesAndAStartWithAKeyIsOne) {
     EXPECT_THROW(node.start("add", 1, 3, once), Misuse);
     node.stop();
     EXPECT_THROW(node.start("add", 1, 2), Misuse);
+}
+
+// What an operator set over HTTP survives the next start of the program.
+TEST_P(NodeOn, ADeployKeepsTheSettingsOfADefinition) {
+    const std::string target = "/api/v1/definitions/add";
+    const std::string settings =
+        R"({"schema": {"type": "object"}, "indexes": ["step"], "retention": {"keepFor": "5d"}})";
+    std::optional<Node> first(options());
+    first->add("add", add);
+    const auto set = testing::ServerClient(first->serve("127.0.0.1:0")).define("add", settings);
+    ASSERT_TRUE(set && set->status == 201);
+    if (!is_durable()) return;
+    first.reset();
+    Node second(options());
+    second.add("add", add);
+    testing::ServerClient again(second.serve("127.0.0.1:0"));
+    const auto kept = again.must_get(target);
+    EXPECT_EQ(kept.at("version"), set->body.at("version"));
+    EXPECT_EQ(kept.at("keepForMicroseconds"), set->body.at("keepForMicroseconds"));
+    EXPECT_EQ(kept.at("schema"), set->body.at("schema"));
+    EXPECT_EQ(kept.at("indexes").as_array().size(), 1u);
+    EXPECT_EQ(kept.at("kind"), "flow");
+    EXPECT_EQ(second.result<int>(second.start("add", 20, 22)), 42);
+}
+
+TEST_P(NodeOn, HasTheRetentionAndTheLimitsOfAServer) {
+    NodeOptions wanted = options();
+    wanted.keep_ended = 1us;
+    wanted.event_queue = 1;
+    wanted.dead_letters = DeadLetters::hold;
+    Node node(wanted);
+    node.add("add", add);
+    node.add("wait", [](Context& ctx) -> Flow<int> { co_return co_await ctx.event<int>("other"); });
+    const std::string ended = node.start("add", 20, 22);
+    EXPECT_EQ(node.result<int>(ended), 42);
+    const std::string waiting = node.start("wait");
+    testing::ServerClient client(node.serve("127.0.0.1:0"));
+    const std::string go = "/api/v1/workflows/" + waiting + "/events/go";
+    EXPECT_EQ(client.post(go, R"({"value": 1})")->status, 202);
+    EXPECT_EQ(client.post(go, R"({"value": 1})")->status, 429);
+    EXPECT_EQ(node.send(waiting, "go", 1), Sent::refused);
+    int status = 200;
+    for (int i = 0; i < 10 && status == 200; ++i) {
+        client.post("/api/v1/retention/run", "{}");
+        status = client.get("/api/v1/workflows/" + ended)->status;
+    }
+    EXPECT_EQ(status, 404) << "retention deleted it";
+    EXPECT_EQ(client.get("/api/v1/workflows/" + waiting)->status, 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, NodeOn, holdfast::testing::all_stores(),

@@ -28,6 +28,9 @@ bool is_unmoved(const memory::Tables& tables, const Changes& changes) {
         if (change->before.has_value() != (stored != tables.instances.end())) return false;
         if (change->before && change->before->rev != stored->second.instance.rev) return false;
     }
+    for (const EventId& id : changes.mail->accepted)
+        if (tables.pending.contains(id) || tables.fates.contains(id) || tables.dead.contains(id))
+            return false;
     for (const auto& [id, event] : changes.mail->queued)
         if (tables.pending.contains(id)) return false;
     for (const EventId& id : changes.mail->taken)

@@ -203,11 +203,13 @@ TEST_F(StatementsOfARound, AreAsManyForManyWaitsAndEventsAsForOne) {
     // New names, names, lock, inboxes, broadcasts, journal, clock; round, instances, waits,
     // completion waits, timers, history.
     EXPECT_EQ(for_suspends, (Counts{13, 13, 13}));
-    // Names, lock with the waiters, waits, sizes, known events, fates, clock; round, instances,
-    // waits, completion waits, timers, steps, winners, fates, history.
-    EXPECT_EQ(for_broadcasts, (Counts{16, 16, 16}));
-    // Lock, sizes, known events, fates, clock; round, instances, pending events.
-    EXPECT_EQ(for_queued, (Counts{8, 8, 8}));
+    // Names, lock with the waiters, waits, sizes, known events, fates, clock; lock and check
+    // of the event ids, round, instances, waits, completion waits, timers, steps, winners, fates,
+    // history.
+    EXPECT_EQ(for_broadcasts, (Counts{18, 18, 18}));
+    // Lock, sizes, known events, fates, clock; lock and check of the event ids, round, instances,
+    // pending events.
+    EXPECT_EQ(for_queued, (Counts{10, 10, 10}));
     // Names, lock, inboxes, broadcasts, journal, clock; round, instances, steps, winners, pending
     // events, fates, history.
     EXPECT_EQ(for_taken, (Counts{13, 13, 13}));

@@ -41,6 +41,39 @@ TEST_F(TwoWriters, AcceptOneEventIdOnce) {
     EXPECT_EQ(world.store->pending_events({})->items, std::vector{second});
 }
 
+// Neither table has a row that both would insert: a fate names its receiver.
+TEST_F(TwoWriters, AcceptOneEventIdOnceAlsoWhenItIsDeliveredAtOnce) {
+    const InstanceId one = world.running();
+    const InstanceId two = world.running();
+    const auto reads_of = [](const InstanceId& target, const EventId& id) {
+        ReadSet reads;
+        reads.instance(target, Depth::row);
+        reads.event(id);
+        return reads;
+    };
+    for (const bool queues : {true, false}) {
+        const Event first = world.event("paid", one);
+        Event second = first;
+        second.target = two;
+        std::vector<bool> known;
+        world.round(reads_of(one, first.id), [&](View& view) {
+            known.push_back(!view.mail().known(first.id).empty());
+            if (!known.back()) view.mail().deliver(first, one, 0, view.now());
+            if (known.size() > 1) return;
+            round_of_other(reads_of(two, first.id), [&](View& theirs) {
+                if (queues)
+                    theirs.mail().queue(second);
+                else
+                    theirs.mail().deliver(second, two, 0, theirs.now());
+            });
+        });
+        EXPECT_EQ(known, (std::vector{false, true})) << queues;
+        const KnownEvent found = *world.store->event(first.id);
+        EXPECT_EQ(found.queued.has_value(), queues);
+        EXPECT_EQ(found.fates.size(), queues ? 0u : 1u);
+    }
+}
+
 TEST_F(TwoWriters, TakeABroadcastOnce) {
     const InstanceId one = world.running();
     const InstanceId two = world.running();

@@ -6,9 +6,20 @@ namespace holdfast::op {
 
 namespace {
 
-// A definition that a program runs stays one when its schema changes.
-DefinitionKind kind_of(const Define& op, const Definition* newest) {
-    return newest && newest->kind == DefinitionKind::flow ? newest->kind : op.kind;
+// What the definer brings, joined with what the other brought to the newest version.
+Definition joined(const Define& op, const Definition* newest) {
+    const bool by_program = op.kind == DefinitionKind::flow;
+    if (newest && by_program)
+        return {.schema = newest->schema,
+                .indexes = newest->indexes,
+                .kind = op.kind,
+                .retention = newest->retention,
+                .compiled = newest->compiled};
+    return {.schema = op.schema,
+            .indexes = op.indexes,
+            .kind = newest ? newest->kind : op.kind,
+            .retention = op.retention,
+            .compiled = op.compiled};
 }
 
 }  // namespace
@@ -17,14 +28,10 @@ void reads(const Define& op, ReadSet& reads) { reads.definition(op.key); }
 
 Define::Outcome decide(const Define& op, View& view) {
     const Definition* newest = view.newest_definition(op.key);
-    Definition wanted{.ref = {op.key, newest ? newest->ref.version + 1 : 1},
-                      .schema = op.schema,
-                      .indexes = op.indexes,
-                      .kind = kind_of(op, newest),
-                      .retention = op.retention,
-                      .created_by = op.cause.user,
-                      .created_at = view.now(),
-                      .compiled = op.compiled};
+    Definition wanted = joined(op, newest);
+    wanted.ref = {op.key, newest ? newest->ref.version + 1 : 1};
+    wanted.created_by = op.cause.user;
+    wanted.created_at = view.now();
     wanted.checksum = content_checksum(wanted);
     if (newest && newest->checksum == wanted.checksum)
         return Defined{std::make_shared<const Definition>(*newest), false};

@@ -1,5 +1,6 @@
 // Puts a definition: the same content keeps its version, other content becomes the next version
-// (002.8).
+// (002.8). A program brings its kind, an operator the settings (schema, indexes, retention): each
+// keeps what the newest version has of the other.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,7 @@ struct Define {
     std::optional<std::string> schema;  // canonical JSON
     std::shared_ptr<const StateSchema> compiled;
     std::vector<json::Path> indexes;
-    DefinitionKind kind = DefinitionKind::outside;
+    DefinitionKind kind = DefinitionKind::outside;  // flow: a program defines
     Retention retention;
 };
 

@@ -7,38 +7,62 @@ namespace {
 
 constexpr std::size_t recovery_page = 256;
 
-}  // namespace
-
-Result<RecoveryReport> Recovery::recover(const std::function<bool()>& stop) {
-    RecoveryReport report;
-    InstanceQuery query{.statuses = {Status::suspended}, .limit = recovery_page};
-    while (!stop()) {
-        HF_TRY(auto page, store_.search(query));
-        HF_CHECK(recover(page, report));
-        if (!page.next) break;
-        query.cursor = std::move(page.next);
+// The store may work again later. Anything else is wrong with that instance alone.
+bool may_pass(const Error& error) {
+    switch (error.code) {
+        case ErrorCode::unavailable:
+        case ErrorCode::outcome_unknown:
+        case ErrorCode::overloaded:
+        case ErrorCode::shutting_down: return true;
+        default: return false;
     }
-    return report;
 }
 
-Result<void> Recovery::recover(const InstancePage& page, RecoveryReport& report) {
+}  // namespace
+
+Recovery::Recovery(Store& store, IdSource& ids, Run run)
+    : store_(store),
+      ids_(ids),
+      run_(std::move(run)),
+      query_{.statuses = {Status::suspended}, .limit = recovery_page} {}
+
+Result<RecoveryReport> Recovery::recover(const std::function<bool()>& stop) {
+    while (!stop()) {
+        HF_TRY(auto page, store_.search(query_));
+        HF_CHECK(recover(page));
+        if (!page.next) break;
+        query_.cursor = std::move(page.next);
+    }
+    return report_;
+}
+
+Result<void> Recovery::recover(const InstancePage& page) {
     std::vector<op::Recover> operations;
     for (const FoundInstance& found : page.items)
         operations.push_back(
             {.cause = {.operation = ids_.next<OperationId>()}, .instance = found.instance.id});
-    report.looked_at += operations.size();
     if (operations.empty()) return {};
-    for (const auto& outcome : run_(std::move(operations))) {
-        if (!outcome) return std::unexpected(outcome.error());
-        if (std::holds_alternative<op::Woken>(*outcome)) ++report.woken;
-        if (const auto* repaired = std::get_if<op::Repaired>(&*outcome)) {
-            ++report.repaired;
-            log::error("recovery.repaired",
-                       {{"index", repaired->index},
-                        {"meaning", "a winner was recorded but the instance still waited"}});
-        }
-    }
+    const Outcomes outcomes = run_(operations);
+    for (const auto& outcome : outcomes)
+        if (!outcome && may_pass(outcome.error())) return std::unexpected(outcome.error());
+    report_.looked_at += operations.size();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) count(operations[i].instance, outcomes[i]);
     return {};
+}
+
+void Recovery::count(const InstanceId& id, const Result<op::Recover::Outcome>& outcome) {
+    if (!outcome) {
+        log::warn("recovery.skipped",
+                  {{"instance", to_string(id)}, {"message", outcome.error().message}});
+        return;
+    }
+    if (std::holds_alternative<op::Woken>(*outcome)) ++report_.woken;
+    if (const auto* repaired = std::get_if<op::Repaired>(&*outcome)) {
+        ++report_.repaired;
+        log::error("recovery.repaired",
+                   {{"index", repaired->index},
+                    {"meaning", "a winner was recorded but the instance still waited"}});
+    }
 }
 
 }  // namespace holdfast

@@ -22,18 +22,21 @@ public:
     // Runs the operations and returns their outcomes, in order, once all are answered.
     using Run = std::function<Outcomes(std::vector<op::Recover>)>;
 
-    Recovery(Store& store, IdSource& ids, Run run)
-        : store_(store), ids_(ids), run_(std::move(run)) {}
+    Recovery(Store& store, IdSource& ids, Run run);
 
-    // Stops early, with a report of what it did, when `stop` returns true.
+    // Stops early, with a report of what it did, when `stop` returns true. After a failure another
+    // call continues with the page that failed.
     Result<RecoveryReport> recover(const std::function<bool()>& stop);
 
 private:
-    Result<void> recover(const InstancePage& page, RecoveryReport& report);
+    Result<void> recover(const InstancePage& page);
+    void count(const InstanceId& id, const Result<op::Recover::Outcome>& outcome);
 
     Store& store_;
     IdSource& ids_;
     Run run_;
+    InstanceQuery query_;  // the next page
+    RecoveryReport report_;
 };
 
 }  // namespace holdfast

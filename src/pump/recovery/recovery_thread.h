@@ -1,4 +1,4 @@
-// Recovers once, in the background, after a start.
+// Recovers once, in the background, after a start; retries while the store fails.
 #pragma once
 
 #include <thread>

@@ -62,6 +62,7 @@ std::vector<InstanceId> eligible(const Tables& tables, const Prune& prune) {
 
 std::size_t erase_instance(Tables& tables, const InstanceId& id) {
     const auto is_its = [&](const auto& item) { return item.first.first == id; };
+    release_answers(tables, id);
     std::size_t rows = tables.instances.erase(id);
     rows += std::erase_if(tables.history, is_its);
     rows += std::erase_if(tables.checkpoints, is_its);
@@ -101,14 +102,28 @@ std::size_t expire_events(Tables& tables, std::size_t limit) {
     return rows;
 }
 
-// Stored outcomes of client keys. Rounds have no time here; they go with the process.
+// Stored outcomes of client keys whose instance is gone. Rounds have no time here; they go with the
+// process.
 std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
     std::size_t rows = 0;
     for (auto at = tables.answers.begin(); at != tables.answers.end() && rows < prune.limit;) {
-        const bool is_old = at->second.at <= tables.latest - window;
+        const bool is_old = !at->second.instance && at->second.at <= tables.latest - window;
         at = is_old ? tables.answers.erase(at) : std::next(at);
         rows += is_old ? 1 : 0;
+    }
+    return rows;
+}
+
+// Of events that reached no instance.
+std::size_t erase_old_fates(Tables& tables, const Prune& prune) {
+    const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
+    std::size_t rows = 0;
+    for (auto at = tables.fates.begin(); at != tables.fates.end() && rows < prune.limit;) {
+        rows += std::erase_if(at->second, [&](const FateRow& row) {
+            return !row.instance && row.at <= tables.latest - window;
+        });
+        at = at->second.empty() ? tables.fates.erase(at) : std::next(at);
     }
     return rows;
 }
@@ -135,6 +150,7 @@ Pruned prune(Tables& tables, const Prune& prune) {
     for (std::size_t i = 0; i < pruned.instances; ++i)
         pruned.rows += erase_instance(tables, ids[i]);
     pruned.rows += erase_old_answers(tables, prune);
+    pruned.rows += erase_old_fates(tables, prune);
     return pruned;
 }
 

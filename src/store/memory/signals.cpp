@@ -101,15 +101,16 @@ std::optional<Moment> free_at(const Tables& tables, const SignalRow& row, const 
 }
 
 void enqueue_due(Tables& tables) {
-    for (auto at = tables.schedule.begin(); at != tables.schedule.end();) {
-        if (at->second.due_at > tables.latest) {
-            ++at;
-            continue;
-        }
-        SignalRow row = std::move(at->second.signal);
-        row.visible_at = at->second.due_at;
+    std::vector<std::pair<Moment, SignalId>> due;
+    for (const auto& [id, scheduled] : tables.schedule)
+        if (scheduled.due_at <= tables.latest) due.emplace_back(scheduled.due_at, id);
+    std::ranges::sort(due);
+    due.resize(std::min(due.size(), most_moved));
+    for (const auto& [due_at, id] : due) {
+        SignalRow row = tables.schedule.at(id).signal;
+        row.visible_at = due_at;
         insert(tables, row);
-        at = defect("due_signal_stays") ? std::next(at) : tables.schedule.erase(at);
+        if (!defect("due_signal_stays")) tables.schedule.erase(id);
     }
 }
 

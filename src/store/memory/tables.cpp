@@ -47,6 +47,7 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
         std::erase_if(tables.winners, is_its_own);
     }
     if (!change.after) {
+        release_answers(tables, id);
         tables.instances.erase(id);
         return;
     }
@@ -116,6 +117,14 @@ std::size_t count_rows(const Changes& changes) {
     for (const InstanceChange* change : changes.instances)
         rows += 1 + (change->document_changed() ? 1 : 0) + change->children().size();
     return rows;
+}
+
+void release_answers(Tables& tables, const InstanceId& id) {
+    for (auto& [key, answer] : tables.answers) {
+        if (answer.instance != id) continue;
+        answer.instance.reset();
+        answer.at = tables.latest;
+    }
 }
 
 void apply(Tables& tables, const RoundId& round, const Changes& changes) {

@@ -42,5 +42,7 @@ Loaded load(const Tables& tables, const ReadSet& reads);
 Result<void> check(const Tables& tables, const Changes& changes);
 std::size_t count_rows(const Changes& changes);
 void apply(Tables& tables, const RoundId& round, const Changes& changes);
+// The instance is gone: from now on the keys of its operations grow old.
+void release_answers(Tables& tables, const InstanceId& id);
 
 }  // namespace holdfast::memory

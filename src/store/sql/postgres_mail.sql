@@ -174,6 +174,20 @@ select event_id, '00000000-0000-0000-0000-000000000000', name, 'discarded', 0, c
 from gone
 on conflict (event_id, instance_id) do nothing
 
+-- An event id is accepted once, although it may end in other rows on each of two nodes: queued for
+-- one target, delivered to another. The first statements of a write, so that whoever waits here
+-- holds nothing that the other one writes; the check is a later statement than the lock.
+-- name: lock_event_ids (postgres only)
+select pg_advisory_xact_lock(hashed.id)
+from (select distinct hashtextextended(wanted.id::text, 0) as id
+      from unnest($1::uuid[]) wanted (id)
+      order by 1) hashed
+
+-- name: check_event_ids (postgres only)
+select 1 / (not exists (select from pending_events where event_id = any($1::uuid[]))
+            and not exists (select from event_fates where event_id = any($1::uuid[]))
+            and not exists (select from dead_events where event_id = any($1::uuid[])))::integer
+
 -- If another round has accepted the same event id, the guard fails and the round runs again.
 -- name: insert_pending_events
 with added as (

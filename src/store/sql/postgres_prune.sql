@@ -51,7 +51,10 @@ gone_signals as (
 gone_fates as (delete from event_fates t using doomed where t.instance_id = doomed.id returning 1),
 gone_events as (delete from dead_events t using doomed where t.target_id = doomed.id returning 1),
 gone_task_events as (
-    delete from task_events t using doomed where t.instance_id = doomed.id returning 1)
+    delete from task_events t using doomed where t.instance_id = doomed.id returning 1),
+released as (  -- from now on its keys grow old
+    update operations o set instance_id = null, at = clock_timestamp()
+    from doomed where o.instance_id = doomed.id)
 select exists (select from host_locks
                where name = $7 and owner = $8 and term = $9 and until > clock_timestamp()),
        (select count(*) from gone),
@@ -82,7 +85,7 @@ fates as (
     on conflict (event_id, instance_id) do nothing)
 select count(*) from gone
 
--- Deletes rows older than $1 that belong to no instance: stored answers, rounds (whose ids begin
+-- Deletes rows older than $1 that belong to no instance (any more): stored answers, rounds (whose ids begin
 -- with the time) and fates of events that reached no instance.
 -- name: prune_ledgers (postgres only)
 with cutoff as materialized (
@@ -102,7 +105,7 @@ gone_rounds as (
 gone_operations as (
     delete from operations o using (
         select old.tenant, old.client_key from operations old
-        where old.at < (select at from cutoff)
+        where old.instance_id is null and old.at < (select at from cutoff)
         order by old.at limit $2) old
     where o.tenant = old.tenant and o.client_key = old.client_key
     returning 1),

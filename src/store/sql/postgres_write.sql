@@ -9,7 +9,10 @@ insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'committed',
 with gone as (
     delete from instances i using unnest($1::uuid[], $2::bigint[]) old (id, rev)
     where i.id = old.id and i.rev = old.rev
-    returning 1)
+    returning 1),
+released as (  -- from now on its keys grow old
+    update operations set instance_id = null, at = clock_timestamp()
+    where instance_id = any($1::uuid[]))
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 
 -- name: update_instances
@@ -78,8 +81,9 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
 -- name: insert_operations
 with added as (
-    insert into operations (client_key, request, outcome, operation_id, at)
-    select * from unnest($1::text[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[])
+    insert into operations (client_key, request, outcome, operation_id, at, instance_id)
+    select * from unnest($1::text[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[],
+                         $6::uuid[])
     on conflict (tenant, client_key) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added

@@ -178,7 +178,12 @@ on conflict (instance, name) do update set version = excluded.version, state = e
 delete from checkpoints where instance = ?1
 
 -- name: insert_operations
-insert into operations (client_key, request, outcome, operation_id, at) values (?1, ?2, ?3, ?4, ?5)
+insert into operations (client_key, request, outcome, operation_id, at, instance_id)
+values (?1, ?2, ?3, ?4, ?5, ?6)
+
+-- The instance is gone: from now on its keys grow old.
+-- name: release_operations (sqlite only)
+update operations set instance_id = null, at = ?2 where instance_id = ?1
 
 -- name: write_round
 insert into rounds (round_id, fate, committed_at) values (?1, 'committed', ?2)

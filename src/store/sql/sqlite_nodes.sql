@@ -36,6 +36,10 @@ select name, owner, until, term from host_locks where name = ?1
 insert into host_locks (name, owner, until, term) values (?1, ?2, ?3, ?4)
 on conflict (name) do update set owner = excluded.owner, until = excluded.until, term = excluded.term
 
+-- Their terms stay, so that the next owner has a greater one.
+-- name: expire_host_locks (sqlite only)
+update host_locks set until = ?1 where until > ?1
+
 -- name: read_mark (sqlite only)
 select at from marks where name = ?1
 
@@ -108,6 +112,13 @@ where event_id in (select event_id from pending_events where expires_at <= ?1 or
 delete from rounds
 where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)
 
+-- Of events that reached no instance.
+-- name: delete_old_fates (sqlite only)
+delete from event_fates
+where (event_id, instance_id) in (select event_id, instance_id from event_fates
+                                  where instance_id = zeroblob(16) and at <= ?1 order by at limit ?2)
+
 -- name: delete_old_operations (sqlite only)
 delete from operations
-where (tenant, client_key) in (select tenant, client_key from operations where at <= ?1 order by at limit ?2)
+where (tenant, client_key) in (select tenant, client_key from operations
+                               where instance_id is null and at <= ?1 order by at limit ?2)

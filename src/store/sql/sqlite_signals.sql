@@ -101,10 +101,13 @@ select 1 from schedule_queue where due_at <= ?1 limit 1
 insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, epoch, attempts,
     envelope)
 select signal_id, instance_id, type, program, enqueued_at, due_at, 0, 0, envelope
-from schedule_queue where due_at <= ?1
+from schedule_queue where due_at <= ?1 order by due_at, signal_id limit ?2
 
+-- The same rows as enqueue_due.
 -- name: delete_due (sqlite only)
-delete from schedule_queue where due_at <= ?1
+delete from schedule_queue
+where signal_id in (select signal_id from schedule_queue
+                    where due_at <= ?1 order by due_at, signal_id limit ?2)
 
 -- For one program, or for none. Only the oldest signal of an instance is claimable; continuations
 -- do not take part in this order.

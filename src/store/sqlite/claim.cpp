@@ -72,8 +72,8 @@ Result<std::optional<Moment>> next_claimable(Database& database,
 }
 
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
-    HF_CHECK(database["enqueue_due"].bind(now).run());
-    HF_CHECK(database["delete_due"].bind(now).run());
+    HF_CHECK(database["enqueue_due"].bind(now, std::uint64_t{most_moved}).run());
+    HF_CHECK(database["delete_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_TRY(auto signals, read_claimable(database, claim, now));
     Claimed claimed{.signals = std::move(signals), .now = now};
     // One more than the limit: another signal is claimable now.

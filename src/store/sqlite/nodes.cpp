@@ -32,12 +32,13 @@ Result<std::vector<std::vector<JournalEntry>>> SqliteStore::journals(
     return journals;
 }
 
-// All earlier lives of the node have ended: frees their leases.
+// All earlier lives of the node have ended: frees their leases and host locks.
 Result<void> SqliteStore::join(const NodeId& node, const std::string& name,
                                std::chrono::microseconds) {
     return transact(write_side_, [&](Database& database) -> Result<void> {
         HF_CHECK(database["delete_nodes"].bind().run());
         HF_CHECK(database["free_signals"].bind().run());
+        HF_CHECK(database["expire_host_locks"].bind(time()).run());
         return database["insert_node"].bind(node, name, time(), far_future).run();
     });
 }

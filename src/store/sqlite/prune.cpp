@@ -66,6 +66,7 @@ public:
              {"delete_history_of", "delete_conflicts_of", "delete_processed_of", "delete_fates_of",
               "delete_dead_events_of", "delete_task_events"})
             HF_CHECK(run(statement, one.id));
+        HF_CHECK(database_["release_operations"].bind(one.id, now_).run());
         return run("delete_instances", one.seq);  // cascades to the children
     }
 
@@ -81,6 +82,7 @@ public:
             std::max<std::chrono::microseconds>(prune_.keep_for, std::chrono::hours(24));
         const std::uint64_t most = prune_.limit * 10;
         HF_CHECK(run("delete_old_rounds", now_ - window, most));
+        HF_CHECK(run("delete_old_fates", now_ - window, most));
         return run("delete_old_operations", now_ - window, most);
     }
 

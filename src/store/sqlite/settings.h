@@ -9,7 +9,7 @@ namespace holdfast::sqlite {
 inline constexpr const char* writer_pragmas =
     "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;"
     "pragma trusted_schema = off; pragma mmap_size = 0; pragma cache_size = -8192;"
-    "pragma wal_autocheckpoint = 2000;";
+    "pragma wal_autocheckpoint = 0;";  // see wal.h
 inline constexpr const char* reader_pragmas =
     "pragma query_only = on; pragma trusted_schema = off; pragma mmap_size = 0;"
     "pragma cache_size = -2048;";

@@ -1,9 +1,6 @@
 #include "store/sqlite/store.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "store/sqlite/rows/mail_rows.h"
 #include "store/sqlite/rows/rows.h"
@@ -11,6 +8,7 @@
 #include "store/sqlite/schema.h"
 #include "store/sqlite/search.h"
 #include "store/sqlite/settings.h"
+#include "store/sqlite/wal.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -18,24 +16,6 @@ namespace {
 constexpr std::size_t backfill_batch = 200;
 
 }  // namespace
-
-Result<FileLock> FileLock::take(const std::string& path) {
-    const int descriptor = ::open((path + "-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-        return fail(ErrorCode::unavailable, "cannot create " + path +
-                                                "-lock: check that the folder exists "
-                                                "and is writable");
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-        ::close(descriptor);
-        return fail(ErrorCode::in_use, "another holdfast process uses " + path +
-                                           ": stop it, or start this one on another file");
-    }
-    return FileLock(descriptor);
-}
-
-FileLock::~FileLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
 
 Result<void> ReaderPool::open(const std::string& path, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -66,22 +46,37 @@ void ReaderPool::give_back(std::unique_ptr<Database> database) {
 Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
                                                  const StoreOptions& options) {
     ::umask(077);  // the file has personal data: only its owner may read it
-    auto lock = FileLock::take(path);
-    if (!lock) return std::unexpected(lock.error());
-    std::unique_ptr<SqliteStore> store(new SqliteStore(*std::move(lock), options));
-    auto database = Database::open(path, Mode::read_write);
-    if (!database) return std::unexpected(database.error());
-    if (auto done = (*database)->execute(writer_pragmas); !done)
-        return std::unexpected(done.error());
-    if (!options.allow_weak_durability) HF_CHECK(check_durability(**database));
-    if (auto done = migrate(**database); !done) return std::unexpected(done.error());
-    auto paths = load_index_paths(**database);
-    if (!paths) return std::unexpected(paths.error());
-    store->write_side_.database = *std::move(database);
-    store->write_side_.index_paths = *std::move(paths);
-    if (auto done = store->readers_.open(path, options.readers); !done)
-        return std::unexpected(done.error());
+    HF_TRY(auto file, DatabaseFile::lock(path));
+    std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), options));
+    HF_CHECK(store->open_file());
+    HF_CHECK(store->readers_.open(path, options.readers));
     return store;
+}
+
+Result<void> SqliteStore::open_file() {
+    HF_TRY(auto opened, Database::open(file_.path(), Mode::read_write));
+    Database& database = *opened;
+    const std::string wal_path =
+        sqlite3_filename_wal(sqlite3_db_filename(database.handle(), "main"));
+    const auto wal = look_at(wal_path);  // the first statement creates one
+    // A file that is refused is left as it is.
+    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    HF_CHECK(database.execute(writer_pragmas));
+    if (!options_.allow_weak_durability) HF_CHECK(check_durability(database));
+    HF_CHECK(check_wal(database, wal_path, wal));
+    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
+    HF_CHECK(migrate(database));
+    HF_TRY(write_side_.index_paths, load_index_paths(database));
+    HF_TRY(const std::string mode, database.query_text("pragma journal_mode"));
+    write_side_.file = &file_;
+    write_side_.lost = options_.file_lost;
+    write_side_.database = std::move(opened);
+    if (mode == "wal") HF_CHECK(keep_wal(write_side_, wal_path));
+    return {};
+}
+
+SqliteStore::~SqliteStore() {
+    if (write_side_.database) release_wal(write_side_);
 }
 
 Result<std::unique_ptr<Writer>> SqliteStore::open_writer() {
@@ -243,7 +238,7 @@ Result<bool> SqliteStore::backfill_some() {
     const bool last = states.size() < backfill_batch;
     const std::int64_t reached = states.empty() ? path.backfilled : states.back().first;
     if (done) done = database["set_backfilled"].bind(path.id, reached, last).run();
-    if (done) done = database["commit_round"].bind().run();
+    if (done) done = commit(write_side_);
     if (!done) {
         (void)database["rollback_round"].bind().run();
         stop_on_io_error(done.error());
@@ -255,6 +250,7 @@ Result<bool> SqliteStore::backfill_some() {
 }
 
 Result<void> SqliteStore::ping() {
+    HF_CHECK(file_.check_place());
     ReaderPool::Lease reader(readers_);
     return for_each_row((*reader)["ping"].bind(), [](Statement&) {});
 }

@@ -36,22 +36,11 @@ private:
     std::vector<std::unique_ptr<Database>> databases_;
 };
 
-// Held as long as the store is open: a second process cannot open the file.
-class FileLock {
-public:
-    static Result<FileLock> take(const std::string& path);
-    FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-    ~FileLock();
-
-private:
-    explicit FileLock(int descriptor) : descriptor_(descriptor) {}
-    int descriptor_;
-};
-
 class SqliteStore final : public Store {
 public:
     static Result<std::unique_ptr<Store>> open(const std::string& path,
                                                const StoreOptions& options);
+    ~SqliteStore() override;
 
     std::size_t writer_count() const override { return 1; }
     Result<std::unique_ptr<Writer>> open_writer() override;
@@ -100,13 +89,14 @@ public:
     Result<void> ping() override;
 
 private:
-    SqliteStore(FileLock lock, const StoreOptions& options)
-        : lock_(std::move(lock)), options_(options) {}
+    SqliteStore(DatabaseFile file, const StoreOptions& options)
+        : file_(std::move(file)), options_(options) {}
+    Result<void> open_file();
     // Indexes the next batch of instances for the first path that is not ready. False: all are.
     Result<bool> backfill_some();
     Moment time() { return write_side_.clock.now(*options_.clock); }
 
-    FileLock lock_;
+    DatabaseFile file_;  // closed last
     const StoreOptions options_;
     WriteSide write_side_;
     ReaderPool readers_;

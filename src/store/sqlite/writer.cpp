@@ -25,8 +25,7 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
         return std::unexpected(begun.error());
     auto rows = run(round, decide);
     if (rows && *rows > 0) {
-        if (auto done = database["commit_round"].bind().run(); !done)
-            rows = std::unexpected(done.error());
+        if (auto done = sqlite::commit(side_); !done) rows = std::unexpected(done.error());
     }
     if (!rows || *rows == 0) (void)database["rollback_round"].bind().run();
     if (!rows) {
@@ -59,6 +58,7 @@ Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) 
 Result<CommitStatus> SqliteWriter::commit_status(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
+    HF_CHECK(side_.file->check_place());
     if (auto settled = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
         !settled) {
         stop_on_io_error(settled.error());

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 #include "store/options.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/database_file.h"
 #include "store/sqlite/index_paths.h"
 #include "store/store.h"
 
@@ -35,7 +37,17 @@ struct WriteSide {
     std::map<DefinitionRef, std::shared_ptr<const Definition>>
         definitions;  // immutable, so never stale
     MonotonicClock clock;
+    DatabaseFile* file = nullptr;
+    std::string wal_path;       // empty: the file has no WAL
+    std::size_t wal_pages = 0;  // after the last commit
+    std::size_t checkpoint_at = 0;
+    std::function<void()> lost;  // StoreOptions::file_lost
+    bool is_lost = false;
 };
+
+// Commits the open transaction; a checkpoint follows if one is due. unavailable: the file is not in
+// its place any more, and nothing is committed.
+Result<void> commit(WriteSide& side);
 
 // A failed fsync must not be retried: the kernel has dropped the pages and would report success
 // (I37). The process aborts and recovers from the file on disk.
@@ -49,8 +61,7 @@ auto transact(WriteSide& side, const Work& work) -> decltype(work(*side.database
     HF_CHECK(database["begin_round"].bind().run());
     auto result = work(database);
     if (result) {
-        if (auto done = database["commit_round"].bind().run(); !done)
-            result = std::unexpected(done.error());
+        if (auto done = commit(side); !done) result = std::unexpected(done.error());
     }
     if (!result) {
         (void)database["rollback_round"].bind().run();

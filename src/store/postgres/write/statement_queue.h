@@ -17,6 +17,10 @@ public:
     void write(std::string_view name, std::size_t rows, Parameters parameters) {
         if (rows > 0) statements_.push_back({name, std::move(parameters), rows});
     }
+    // A statement that writes nothing, for so many keys. Does nothing without any.
+    void guard(std::string_view name, std::size_t keys, Parameters parameters) {
+        if (keys > 0) statements_.push_back({name, std::move(parameters), 0});
+    }
     std::vector<WriteStatement> take() && { return std::move(statements_); }
 
 private:
@@ -31,6 +35,8 @@ void queue_waits(StatementQueue& queue, const Changes& changes);
 void queue_journal(StatementQueue& queue, const Changes& changes);
 void queue_tasks(StatementQueue& queue, const Changes& changes);
 void queue_mail(StatementQueue& queue, const Changes& changes);
+// Before every other write of the round.
+void queue_accepted(StatementQueue& queue, const MailChanges& mail);
 // Signals and continuations: deletes before inserts.
 void queue_signals(StatementQueue& queue, const Changes& changes);
 

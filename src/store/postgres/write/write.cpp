@@ -163,7 +163,7 @@ void queue_operations(StatementQueue& queue, const Changes& changes) {
     Parameters columns;
     columns.array(rows, &KeyedOutcome::key).array(rows, &KeyedOutcome::request);
     columns.array(rows, &KeyedOutcome::outcome).array(rows, &KeyedOutcome::operation);
-    columns.array(rows, &KeyedOutcome::at);
+    columns.array(rows, &KeyedOutcome::at).array(rows, &KeyedOutcome::instance);
     queue.write("insert_operations", rows.size(), std::move(columns));
 }
 
@@ -276,6 +276,7 @@ void queue_conflicts(StatementQueue& queue, const Changes& changes) {
 
 std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes) {
     StatementQueue queue;
+    queue_accepted(queue, *changes.mail);
     queue.write("write_round", 1, Parameters().add(round));
     queue_instances(queue, changes);
     queue_operations(queue, changes);

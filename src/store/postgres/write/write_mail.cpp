@@ -95,6 +95,12 @@ void queue_journal(StatementQueue& queue, const Changes& changes) {
     queue_winners(queue, changes.winners);
 }
 
+void queue_accepted(StatementQueue& queue, const MailChanges& mail) {
+    const auto& ids = mail.accepted;
+    queue.guard("lock_event_ids", ids.size(), Parameters().array(ids));
+    queue.guard("check_event_ids", ids.size(), Parameters().array(ids));
+}
+
 void queue_mail(StatementQueue& queue, const Changes& changes) {
     queue_pending(queue, changes);
     queue_fates(queue, *changes.mail);

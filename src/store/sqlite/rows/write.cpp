@@ -363,7 +363,7 @@ public:
 
     void answer(const KeyedOutcome& answer) {
         run("insert_operations", answer.key, answer.request, answer.outcome, answer.operation,
-            answer.at);
+            answer.at, answer.instance);
     }
 
     std::int64_t inserted_seq() const { return side_.database->last_insert_rowid(); }
@@ -379,7 +379,8 @@ private:
     std::size_t rows_ = 0;
 };
 
-void write_instance(Writing& writing, const InstanceChange& change, Sequences& sequences) {
+void write_instance(Writing& writing, const InstanceChange& change, Moment now,
+                    Sequences& sequences) {
     const Instance* before = change.before ? &*change.before : nullptr;
     const Instance* after = change.after ? &*change.after : nullptr;
     HF_ASSERT(before || after, "a changed instance exists before or after the round");
@@ -396,10 +397,9 @@ void write_instance(Writing& writing, const InstanceChange& change, Sequences& s
     writing.business_parts(seq, before, after);
     writing.waits(seq, before, after);
     if (change.cleared && before) writing.clear(seq, before->id);
-    if (after)
-        writing.children(seq, change.children());
-    else
-        writing.run("delete_instances", seq);  // cascades to the children
+    if (after) return writing.children(seq, change.children());
+    writing.run("release_operations", before->id, now);
+    writing.run("delete_instances", seq);  // cascades to the children
 }
 
 }  // namespace
@@ -410,7 +410,7 @@ Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Ro
     writing.run("write_round", round.id, now);
     for (const auto& definition : *changes.definitions) writing.definition(*definition);
     for (const InstanceChange* change : changes.instances) {
-        write_instance(writing, *change, sequences);
+        write_instance(writing, *change, now, sequences);
         if (!writing.result()) return writing.result();
     }
     for (const Checkpoint* checkpoint : changes.checkpoints) writing.checkpoint(*checkpoint);
