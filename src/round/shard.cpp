@@ -185,7 +185,7 @@ void Shard::take_touched(const View& view) {
             {touch.id, touch.instance ? std::make_shared<const Instance>(*touch.instance) : nullptr,
              std::move(touch.held)});
     touched_.awoken = view.awoken();
-    const View::NewSignals signals = view.new_signals();
+    const View::QueuedSignals signals = view.queued_signals();
     touched_.free_signals = signals.free;
     touched_.leased = signals.leased;
     for (const auto& [id, signal] : view.signals().changes().scheduled)

@@ -91,7 +91,8 @@ struct Prune {
     std::chrono::microseconds keep_for{0};  // unless the definition has its own
     std::map<std::string, std::chrono::microseconds> keep_for_by_definition;
     std::size_t limit = 500;  // instances in one transaction
-    bool dry_run = false;     // counts, deletes nothing
+    bool dry_run = false;     // counts, deletes nothing; needs no lock
+    std::size_t skip = 0;     // in a dry run: instances that earlier batches would have deleted
     HostLock lock;            // not held: nothing is deleted
 };
 

@@ -38,7 +38,7 @@ public:
     template <class Map, class... Arguments>
     auto emplace(Map& map, Arguments&&... arguments) {
         const auto added = map.emplace(std::forward<Arguments>(arguments)...);
-        if (added.second) add([&map, key = &key_of(*added.first)] { map.erase(*key); });
+        if (added.second) add([&map, key = key_in<Map>(added.first)] { map.erase(*key); });
         return added;
     }
     template <class Map>
@@ -65,7 +65,7 @@ public:
     void erase_if(Map& map, Is is) {
         for (auto at = map.begin(); at != map.end();) {
             const auto next = std::next(at);
-            if (is(*at)) erase(map, typename Map::key_type(key_of(*at)));
+            if (is(*at)) erase(map, typename Map::key_type(*key_in<Map>(at)));
             at = next;
         }
     }
@@ -76,13 +76,13 @@ public:
     }
 
 private:
-    template <class Key, class Value>
-    static const Key& key_of(const std::pair<const Key, Value>& item) {
-        return item.first;
-    }
-    template <class Key>
-    static const Key& key_of(const Key& item) {
-        return item;
+    // Of an element of a map or a set.
+    template <class Container>
+    static const auto* key_in(typename Container::iterator at) {
+        if constexpr (requires { typename Container::mapped_type; })
+            return &at->first;
+        else
+            return &*at;
     }
 
     std::vector<std::move_only_function<void()>> undos_;

@@ -392,8 +392,8 @@ std::vector<InstanceId> View::awoken() const {
     return awoken;
 }
 
-View::NewSignals View::new_signals() const {
-    NewSignals signals{.free = !signals_.changes().fan_outs.empty()};
+View::QueuedSignals View::queued_signals() const {
+    QueuedSignals signals{.free = !signals_.changes().fan_outs.empty()};
     for (const SignalRow& row : continuation_changes().inserted)
         (row.leased_by ? signals.leased : signals.free) = true;
     for (const auto& [id, row] : signals_.changes().enqueued) signals.free |= !row.leased_by;

@@ -115,11 +115,11 @@ public:
     // The instances without a program whose wait this round ended.
     std::vector<InstanceId> awoken() const;
     const std::vector<ConflictRow>& conflicts() const { return conflicts_; }
-    struct NewSignals {
+    struct QueuedSignals {
         bool free = false;    // the commit queues some that no node has leased
         bool leased = false;  // it leases continuations to this node
     };
-    NewSignals new_signals() const;
+    QueuedSignals queued_signals() const;
 
 private:
     template <class T>

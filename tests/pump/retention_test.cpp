@@ -130,8 +130,12 @@ TEST_F(Pruning, OnlyCountsInADryRun) {
     for (int i = 0; i < 3; ++i) ended("orders");
     clock.pass(days(2));
     EXPECT_EQ(prune(*all, RunKind::dry).instances, 3U);
-    EXPECT_EQ(prune(*all, RunKind::dry).instances, 3U);
-    EXPECT_EQ(prune(*all).instances, 3U);
+    const RetentionReport dry = prune(*all, RunKind::dry);
+    const RetentionReport real = prune(*all);
+    EXPECT_EQ(dry.instances, 3U);
+    EXPECT_EQ(dry.rows, real.rows);
+    EXPECT_EQ(dry.eligible, 0U);
+    EXPECT_EQ(real.instances, 3U);
     EXPECT_EQ(prune(*all).instances, 0U);
 }
 

@@ -159,14 +159,41 @@ TEST_P(Retention, ABatchIsBoundedAndCountsTheRest) {
         world.prune({.keep_for = window, .limit = 2, .dry_run = true, .lock = world.lock()});
     EXPECT_EQ(dry.instances, 2u);
     EXPECT_EQ(dry.eligible, 3u);
-    EXPECT_EQ(dry.rows, 0u);
     for (const InstanceId& id : all) EXPECT_TRUE(world.has(id));
     const Pruned pruned = world.prune({.keep_for = window, .limit = 2, .lock = world.lock()});
     EXPECT_EQ(pruned.instances, 2u);
+    EXPECT_EQ(dry.rows, pruned.rows);
     EXPECT_EQ(pruned.eligible, 3u);
     EXPECT_FALSE(world.has(all[0]));
     EXPECT_FALSE(world.has(all[1]));
     EXPECT_TRUE(world.has(all[2]));
+}
+
+TEST_P(Retention, ADryRunCountsWhatTheNextBatchesWouldDelete) {
+    for (int i = 0; i < 5; ++i) world.ended(long_ago - i * 1min);
+    const InstanceId freed = world.ended();
+    Event expired = world.event("go", freed);
+    expired.expires_at = world.past(1min);
+    world.queued(expired);
+    const auto batch = [&](std::size_t skip, bool dry) {
+        return world.prune({.keep_for = window,
+                            .limit = 4,
+                            .dry_run = dry,
+                            .skip = skip,
+                            .lock = dry ? HostLock{} : world.lock()});
+    };
+    const Pruned first = batch(0, true);
+    const Pruned second = batch(4, true);
+    EXPECT_EQ(world.store->event(expired.id)->queued.has_value(), true) << "nothing was changed";
+    const Pruned deleted = batch(0, false);
+    EXPECT_EQ(first.instances, deleted.instances);
+    EXPECT_EQ(first.eligible, deleted.eligible);
+    EXPECT_EQ(first.rows, deleted.rows);
+    const Pruned rest = batch(0, false);
+    EXPECT_EQ(rest.instances, 2u) << "the one whose event expired, too";
+    EXPECT_EQ(second.instances, rest.instances);
+    EXPECT_EQ(second.eligible, 0u);
+    EXPECT_EQ(second.rows, rest.rows);
 }
 
 TEST_P(Retention, NothingIsDeletedUnderALockOfAnother) {

@@ -147,12 +147,11 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
         report.instances += pruned.instances;
         report.rows += pruned.rows;
         report.eligible = pruned.eligible;
-        if (prune.dry_run) {
-            report.instances += pruned.eligible;
-            return {};
-        }
-        parts_.metrics.retention_deleted.Increment(static_cast<double>(pruned.instances));
-        if (!pruned.lock_held || pruned.instances == 0) return {};
+        if (prune.dry_run)
+            prune.skip += pruned.instances;
+        else
+            parts_.metrics.retention_deleted.Increment(static_cast<double>(pruned.instances));
+        if ((!pruned.lock_held && !prune.dry_run) || pruned.instances == 0) return {};
         if (pruned.eligible == 0) return {};
     }
     return {};

@@ -136,21 +136,29 @@ bool is_held(const Tables& tables, const HostLock& lock) {
 
 constexpr std::size_t most_counted = 10'000;
 
+void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
+    const bool is_first = prune.skip == 0;
+    const std::size_t expired = expire_events(tables, prune.limit);
+    const auto ids = eligible(tables, prune);
+    const std::size_t skipped = std::min(ids.size(), prune.skip);
+    pruned.instances = std::min(ids.size() - skipped, prune.limit);
+    pruned.eligible = std::min(ids.size() - skipped - pruned.instances, most_counted);
+    for (std::size_t i = 0; i < pruned.instances; ++i)
+        pruned.rows += erase_instance(tables, ids[skipped + i]);
+    if (!is_first) return;
+    pruned.rows += expired + erase_old_answers(tables, prune) + erase_old_fates(tables, prune);
+}
+
 }  // namespace
 
 Pruned prune(Tables& tables, const Prune& prune) {
     Pruned pruned{.lock_held = is_held(tables, prune.lock), .now = tables.latest};
-    const bool deletes = pruned.lock_held && !prune.dry_run;
-    if (!deletes && !prune.dry_run) return pruned;
-    if (deletes) pruned.rows += expire_events(tables, prune.limit);
-    const auto ids = eligible(tables, prune);
-    pruned.instances = std::min(ids.size(), prune.limit);
-    pruned.eligible = std::min(ids.size() - pruned.instances, most_counted);
-    if (!deletes) return pruned;
-    for (std::size_t i = 0; i < pruned.instances; ++i)
-        pruned.rows += erase_instance(tables, ids[i]);
-    pruned.rows += erase_old_answers(tables, prune);
-    pruned.rows += erase_old_fates(tables, prune);
+    if (prune.dry_run) {
+        Tables copy = tables;
+        remove_batch(copy, prune, pruned);
+    } else if (pruned.lock_held) {
+        remove_batch(tables, prune, pruned);
+    }
     return pruned;
 }
 

@@ -16,7 +16,7 @@ public:
         : connection_(connection), prune_(prune) {}
 
     Reply<Pruned> run() {
-        auto done = prune_.dry_run ? count() : remove();
+        auto done = remove();
         if (done) return pruned_;
         if (!connection_.is_lost() && !connection_.is_idle()) {
             connection_.queue("rollback_round");
@@ -43,24 +43,17 @@ private:
     std::uint64_t ledger_rows() const { return 10 * prune_.limit; }
     void add_lock(Parameters& parameters) const {
         parameters.add(prune_.lock.name).add(prune_.lock.owner).add(prune_.lock.term);
+        parameters.add(prune_.dry_run);
     }
 
     void query_clock(Trip& trip) {
         trip.query_rows("read_clock", {}, [this](Row& row) { pruned_.now = row.moment(); });
     }
     void query_count(Trip& trip) {
-        trip.query_rows("count_prunable", windows(most_counted),
-                        [this](Row& row) { pruned_.eligible = row.int8(); });
-    }
-
-    Reply<void> count() {
-        Trip trip(connection_);
-        query_count(trip);
-        query_clock(trip);
-        if (auto done = trip.run(); !done) return done;
-        pruned_.instances = std::min<std::size_t>(pruned_.eligible, prune_.limit);
-        pruned_.eligible -= pruned_.instances;
-        return {};
+        trip.query_rows("count_prunable", windows(prune_.skip + most_counted), [this](Row& row) {
+            const auto left = static_cast<std::size_t>(row.int8());
+            pruned_.eligible = left - std::min(left, prune_.skip);
+        });
     }
 
     Reply<void> remove() {
@@ -68,16 +61,19 @@ private:
         Trip first(connection_);
         first.query("begin_claim", {}, ignore);
         query_expiry(first);
-        first.query_rows("lock_prunable", windows(prune_.limit),
+        Parameters parameters = windows(prune_.limit);
+        parameters.add(std::uint64_t{prune_.skip});
+        first.query_rows("lock_prunable", parameters,
                          [&](Row& row) { locked.push_back(row.id<InstanceId>()); });
         if (auto done = first.run(); !done) return done;
 
         Trip second(connection_);
         query_removal(second, locked);
-        query_ledgers(second);
+        if (prune_.skip == 0) query_ledgers(second);
         query_count(second);
         query_clock(second);
-        second.query("commit_claim", {}, ignore);
+        // A dry run deletes too, and is rolled back: its counts are those of the real one.
+        second.query(prune_.dry_run ? "rollback_round" : "commit_claim", {}, ignore);
         return second.run();
     }
 
@@ -86,7 +82,7 @@ private:
         parameters.add(ledger_rows());
         add_lock(parameters);
         trip.query_rows("expire_events", parameters,
-                        [this](Row& row) { pruned_.rows += row.int8(); });
+                        [this](Row& row) { pruned_.rows += prune_.skip == 0 ? row.int8() : 0; });
     }
 
     void query_removal(Trip& trip, const std::vector<InstanceId>& locked) {

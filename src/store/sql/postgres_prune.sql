@@ -9,8 +9,8 @@ where i.completed_at <= now() - $4::bigint * interval '1 microsecond'
   and i.completed_at <= now() - coalesce(
           (select own.keep_for from unnest($1::text[], $2::bigint[]) own (key, keep_for)
            where own.key = i.definition_key), $3::bigint) * interval '1 microsecond'
-order by i.completed_at
-limit $5::bigint
+order by i.completed_at, i.id
+limit $5::bigint offset $6::bigint
 for update skip locked
 
 -- name: count_prunable (postgres only)
@@ -22,7 +22,8 @@ from (select from forgettable_instances i
                  where own.key = i.definition_key), $3::bigint) * interval '1 microsecond'
       limit $5::bigint) prunable
 
--- Also returns whether the caller still holds the host lock.
+-- Also returns whether the caller still holds the host lock. $10: it is not needed, because the
+-- transaction will be rolled back.
 -- name: prune_instances (postgres only)
 with doomed as materialized (
     select i.id
@@ -32,9 +33,10 @@ with doomed as materialized (
       and i.completed_at <= now() - coalesce(
               (select own.keep_for from unnest($1::text[], $2::bigint[]) own (key, keep_for)
                where own.key = i.definition_key), $3::bigint) * interval '1 microsecond'
-      and exists (select from host_locks
-                  where name = $7::text and owner = $8::text and term = $9::bigint
-                    and until > clock_timestamp())
+      and ($10::boolean or exists (
+              select from host_locks
+              where name = $7::text and owner = $8::text and term = $9::bigint
+                and until > clock_timestamp()))
     limit $5::bigint),
 gone as (delete from instances t using doomed where t.id = doomed.id returning 1),
 gone_documents as (
@@ -71,9 +73,10 @@ select exists (select from host_locks
 with expired as materialized (
     select p.event_id from pending_events p
     where p.expires_at <= now()
-      and exists (select from host_locks
-                  where name = $2::text and owner = $3::text and term = $4::bigint
-                    and until > clock_timestamp())
+      and ($5::boolean or exists (
+              select from host_locks
+              where name = $2::text and owner = $3::text and term = $4::bigint
+                and until > clock_timestamp()))
     order by p.expires_at limit $1::bigint
     for update skip locked),
 gone as (
@@ -90,9 +93,10 @@ select count(*) from gone
 -- name: prune_ledgers (postgres only)
 with cutoff as materialized (
     select now() - $1::bigint * interval '1 microsecond' as at
-    from host_locks
-    where name = $3::text and owner = $4::text and term = $5::bigint
-      and until > clock_timestamp()),
+    where $6::boolean or exists (
+        select from host_locks
+        where name = $3::text and owner = $4::text and term = $5::bigint
+          and until > clock_timestamp())),
 gone_rounds as (
     delete from rounds
     where round_id = any(array(

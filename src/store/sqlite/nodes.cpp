@@ -160,8 +160,15 @@ Result<void> SqliteStore::set_mark(const std::string& name, Moment at) {
 Result<Moment> SqliteStore::now() { return time(); }
 
 Result<Pruned> SqliteStore::prune(const Prune& wanted) {
-    return transact(write_side_,
-                    [&](Database&) { return sqlite::prune(write_side_, wanted, time()); });
+    // A dry run deletes too, and is rolled back: its counts are those of the real one.
+    std::optional<Pruned> counted;
+    auto pruned = transact(write_side_, [&](Database&) -> Result<Pruned> {
+        auto batch = sqlite::prune(write_side_, wanted, time());
+        if (!wanted.dry_run || !batch) return batch;
+        counted = *batch;
+        return fail(ErrorCode::refused, "a dry run is rolled back");
+    });
+    return counted ? *counted : pruned;
 }
 
 Result<std::map<std::string, Retention>> SqliteStore::retentions() {

@@ -1,5 +1,7 @@
 #include "store/sqlite/prune.h"
 
+#include <span>
+
 #include "store/sqlite/rows/rows.h"
 #include "store/sqlite/rows/signal_rows.h"
 
@@ -87,6 +89,7 @@ public:
     }
 
     std::size_t rows() const { return rows_; }
+    void forget_rows() { rows_ = 0; }
 
 private:
     template <class... Values>
@@ -109,23 +112,19 @@ Result<Pruned> prune(WriteSide& side, const Prune& prune, Moment now) {
     Pruning pruning(side, prune, now);
     Pruned pruned{.now = now};
     HF_TRY(pruned.lock_held, pruning.lock_held());
-    if (prune.dry_run) {
-        HF_TRY(const auto found, pruning.find(prune.limit + most_counted));
-        pruned.instances = std::min(found.size(), prune.limit);
-        pruned.eligible = found.size() - pruned.instances;
-        return pruned;
-    }
-    if (!pruned.lock_held) return pruned;
+    if (!pruned.lock_held && !prune.dry_run) return pruned;
     HF_CHECK(pruning.expire_events());
-    HF_TRY(const auto batch, pruning.find(prune.limit));
-    for (const Prunable& one : batch) HF_CHECK(pruning.erase(one));
-    HF_CHECK(pruning.erase_old());
-    pruned.instances = batch.size();
+    HF_TRY(const auto found, pruning.find(prune.skip + prune.limit));
+    const std::size_t skipped = std::min(found.size(), prune.skip);
+    if (skipped > 0) pruning.forget_rows();  // the first batch has counted them
+    for (const Prunable& one : std::span(found).subspan(skipped)) HF_CHECK(pruning.erase(one));
+    if (prune.skip == 0) HF_CHECK(pruning.erase_old());
+    pruned.instances = found.size() - skipped;
     pruned.rows = pruning.rows();
     // If the batch was not full, nothing is left.
-    if (batch.size() == prune.limit) {
-        HF_TRY(const auto left, pruning.find(most_counted));
-        pruned.eligible = left.size();
+    if (pruned.instances == prune.limit) {
+        HF_TRY(const auto left, pruning.find(prune.skip + most_counted));
+        pruned.eligible = left.size() - skipped;
     }
     return pruned;
 }
