@@ -194,6 +194,43 @@ TEST_P(WorkflowApi, AnUnchangedWorkflowIsNotSentAgain) {
     EXPECT_EQ(changed.header("ETag"), "\"2\"");
 }
 
+// A checkpoint and a quarantine change the document, not the version.
+TEST_P(WorkflowApi, EveryChangeOfTheDocumentChangesItsETag) {
+    const std::string id = server_.start_id(R"({"n": 1})");
+    std::string known = server_.get(id).header("ETag");
+    const auto expect_changed = [&](const char* what) {
+        const auto ask = [&] {
+            return server_.call(Method::get, ApiServer::path_of(id), {},
+                                {{"If-None-Match", known}});
+        };
+        const Reply changed = ask();
+        EXPECT_EQ(changed.status, 200) << what << changed;
+        EXPECT_EQ(changed.at("/version"), 1);
+        known = changed.header("ETag");
+        EXPECT_TRUE(known.starts_with("\"1-")) << known;
+        EXPECT_EQ(ask().status, 304) << what;
+    };
+    server_.call(Method::post, ApiServer::path_of(id) + "/checkpoints", R"({"name": "a"})");
+    expect_changed("a checkpoint");
+    const std::string first = known;
+    server_.call(Method::post, ApiServer::path_of(id) + "/checkpoints", R"({"name": "b"})");
+    expect_changed("another checkpoint");
+    EXPECT_NE(known, first);
+    server_.corrupt_state(id);
+    expect_changed("a quarantine");
+}
+
+TEST_P(WorkflowApi, AnETagWithADigestIsComparedByItsVersion) {
+    const std::string id = server_.start_id(R"({"n": 1})");
+    server_.call(Method::post, ApiServer::path_of(id) + "/checkpoints", R"({"name": "a"})");
+    const std::string tag = server_.get(id).header("ETag");
+    const std::string version = tag.substr(1, tag.size() - 2);
+    EXPECT_EQ(server_.patch(id, version, R"({"state": {"n": 2}})").status, 200);
+    EXPECT_EQ(server_.patch(id, version, R"({"state": {"n": 3}})").status, 409);
+    for (const char* bad : {"1-", "1-0f3a91c", "1-0F3A91C2", "1-0f3a91c2d", "-0f3a91c2"})
+        EXPECT_EQ(server_.patch(id, bad, R"({"state": {"n": 4}})").status, 400) << bad;
+}
+
 TEST_P(WorkflowApi, AnIdThatIsNotThereIsNotFound) {
     const Reply missing = server_.get(nobody);
     EXPECT_EQ(missing.status, 404) << missing;

@@ -21,6 +21,17 @@ std::string_view unquoted(std::string_view text) {
 // The stores keep versions as signed integers.
 constexpr Version largest_version = std::numeric_limits<std::int64_t>::max();
 
+constexpr std::size_t digest_digits = 8;
+
+// The version of `5-0f3a91c2`, or the whole text.
+std::string_view without_digest(std::string_view text) {
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos || text.size() - dash - 1 != digest_digits) return text;
+    const std::string_view digest = text.substr(dash + 1);
+    if (digest.find_first_not_of("0123456789abcdef") != std::string_view::npos) return text;
+    return text.substr(0, dash);
+}
+
 // Digits without leading zeros.
 std::optional<Version> parse_version(std::string_view text) {
     Version version = 0;
@@ -35,6 +46,18 @@ std::optional<Version> parse_version(std::string_view text) {
 }  // namespace
 
 std::string etag_of(Version version) { return '"' + std::to_string(version) + '"'; }
+
+std::string etag_of(const Instance& instance, const std::optional<TaskId>& active_task) {
+    const auto& checkpoint = instance.last_checkpoint;
+    if (!instance.quarantined && !checkpoint && !active_task) return etag_of(instance.version);
+    std::string shown = instance.quarantined ? "quarantined" : "";
+    shown += '\n' + (active_task ? to_string(*active_task) : "") + '\n';
+    if (checkpoint)
+        shown += checkpoint->name + '\n' + std::to_string(checkpoint->version) + '\n' +
+                 to_iso8601(checkpoint->at);
+    return '"' + std::to_string(instance.version) + '-' +
+           to_hex(sha256(shown)).substr(0, digest_digits) + '"';
+}
 
 Result<std::optional<IfMatch>> parse_if_match(const Headers& headers, Presence presence) {
     const auto header = headers.find("If-Match");
@@ -51,14 +74,14 @@ Result<std::optional<IfMatch>> parse_if_match(const Headers& headers, Presence p
         return fail(ErrorCode::invalid_argument,
                     "If-Match takes a strong ETag: send \"3\", not W/\"3\"");
     if (value == "*") return IfMatch{};
-    const auto version = parse_version(unquoted(value));
+    const auto version = parse_version(without_digest(unquoted(value)));
     if (!version)
         return fail(ErrorCode::invalid_argument,
                     "If-Match must be a version in quotes, for example If-Match: \"3\"");
     return IfMatch{version};
 }
 
-bool none_match_names(const Headers& headers, Version version) {
+bool none_match_names(const Headers& headers, std::string_view etag) {
     const auto header = headers.find("If-None-Match");
     if (!header) return false;
     std::string_view rest = *header;
@@ -68,7 +91,7 @@ bool none_match_names(const Headers& headers, Version version) {
         rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
         if (tag == "*") return true;
         if (tag.starts_with("W/")) tag.remove_prefix(2);
-        if (parse_version(unquoted(tag)) == version) return true;
+        if (unquoted(tag) == unquoted(etag)) return true;
     }
     return false;
 }

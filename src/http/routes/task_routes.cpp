@@ -73,7 +73,8 @@ void get_task(Api& api, Request request, Respond respond) {
             const auto task = api.store.task(id);
             if (!task) return problem(task.error());
             if (!*task) return respond_to(op::NoTask{});
-            if (!none_match_names(headers, (*task)->version)) return task_response(200, **task);
+            if (!none_match_names(headers, etag_of((*task)->version)))
+                return task_response(200, **task);
             Response unchanged{.status = 304};
             unchanged.headers.add("ETag", etag_of((*task)->version));
             return unchanged;

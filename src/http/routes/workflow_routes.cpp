@@ -110,14 +110,12 @@ void post_workflow(Api& api, Request request, Respond respond) {
 }
 
 // A read that finds a failed checksum reports the instance as quarantined and stores the flag.
-bj::object shown(Api& api, FoundInstance found) {
-    if (found.corrupt && !found.instance.quarantined) {
-        api.coordinator.submit(op::Quarantine{.cause = {.operation = api.ids.next<OperationId>()},
-                                              .instance = found.instance.id},
-                               [](Result<op::Quarantine::Outcome>) {});
-        found.instance.quarantined = true;
-    }
-    return to_json(found.instance);
+void quarantine_if_corrupt(Api& api, FoundInstance& found) {
+    if (!found.corrupt || found.instance.quarantined) return;
+    api.coordinator.submit(op::Quarantine{.cause = {.operation = api.ids.next<OperationId>()},
+                                          .instance = found.instance.id},
+                           [](Result<op::Quarantine::Outcome>) {});
+    found.instance.quarantined = true;
 }
 
 void get_workflow(Api& api, Request request, Respond respond) {
@@ -128,16 +126,18 @@ void get_workflow(Api& api, Request request, Respond respond) {
             auto found = api.store.find(id, Depth::document);
             if (!found) return problem(found.error());
             if (!*found) return respond_to(op::NotFound{});
-            const Version version = (*found)->instance.version;
-            if (none_match_names(headers, version)) {
-                Response unchanged{.status = 304};
-                unchanged.headers.add("ETag", etag_of(version));
-                return unchanged;
+            quarantine_if_corrupt(api, **found);
+            const Instance& instance = (*found)->instance;
+            const auto& task = (*found)->active_task;
+            const std::string etag = etag_of(instance, task);
+            Response response{.status = 304};
+            if (!none_match_names(headers, etag)) {
+                bj::object body = to_json(instance);
+                if (task) body["activeTask"] = to_string(*task);
+                response = json_response(200, body);
             }
-            const auto task = (*found)->active_task;
-            bj::object body = shown(api, **std::move(found));
-            if (task) body["activeTask"] = to_string(*task);
-            return versioned(200, version, body);
+            response.headers.add("ETag", etag);
+            return response;
         });
         return {};
     });
@@ -150,7 +150,10 @@ void list_workflows(Api& api, Request request, Respond respond) {
             auto page = api.store.search(list.query);
             if (!page) return problem(page.error());
             bj::array items;
-            for (FoundInstance& found : page->items) items.push_back(shown(api, std::move(found)));
+            for (FoundInstance& found : page->items) {
+                quarantine_if_corrupt(api, found);
+                items.push_back(to_json(found.instance));
+            }
             bj::object body{{"items", std::move(items)}};
             body["nextCursor"] = nullptr;
             if (page->next) body["nextCursor"] = make_cursor(*page->next, list.filters);
