@@ -80,6 +80,20 @@ private:
     }
 };
 
+// The workflow does not go on by itself: its continuation is a dead letter. Repair the cause and
+// redrive the dead letter, or remove it, which fails the workflow.
+class WorkflowStopped : public Exception {
+public:
+    WorkflowStopped(std::string workflow_id, std::string its_reason)
+        : Exception("workflow " + workflow_id + " is stopped by a dead letter (" + its_reason +
+                    "); repair the cause and redrive it, or remove it"),
+          id(std::move(workflow_id)),
+          reason(std::move(its_reason)) {}
+
+    std::string id;
+    std::string reason;  // as in the list of dead letters
+};
+
 // The awaited human task failed.
 class TaskFailed : public Exception {
 public:

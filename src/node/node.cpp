@@ -206,11 +206,12 @@ Json Node::wait_for_result(const std::string& id) {
     Coordinator& coordinator = parts_->engine->coordinator();
     Watchers& watchers = coordinator.watchers();
     const auto ticket = watchers.watch(instance_id, [watch](const Instance* instance) {
-        if (instance && is_open(instance->status)) return;
+        const bool open = instance && is_open(instance->status);
+        if (open && !(instance->program && instance->program->buried)) return;
         {
             const std::lock_guard lock(watch->mutex);
             watch->notified = true;
-            if (instance) watch->ending = {instance->status, instance->result};
+            if (instance && !open) watch->ending = {instance->status, instance->result};
         }
         watch->changed.notify_all();
     });

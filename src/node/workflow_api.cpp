@@ -106,6 +106,8 @@ std::vector<HistoryEntry> WorkflowApi::history(const std::string& id) {
 
 std::optional<Ending> WorkflowApi::ending(const std::string& id) {
     Instance instance = find(id, Depth::row);
+    if (is_open(instance.status) && instance.program && instance.program->buried)
+        throw WorkflowStopped(id, instance.last_error.value_or("unknown"));
     if (is_open(instance.status)) return std::nullopt;
     return Ending{instance.status, std::move(instance.result)};
 }

@@ -42,6 +42,7 @@ public:
     void complete_task(const std::string& task, const Actor& actor, const Json& outputs);
     void fail_task(const std::string& task, const Actor& actor, const Json& error);
     // Absent: the workflow has not ended.
+    // Absent: it is open. Throws WorkflowStopped.
     std::optional<Ending> ending(const std::string& id);
 
 private:

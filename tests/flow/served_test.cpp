@@ -171,6 +171,10 @@ TEST_P(ServedOn, AFlowThatDivergedGoesOnWhenTheRightProgramIsBack) {
               "Deploy the program that wrote the journal and redrive the dead letter, or cancel "
               "the workflow");
     EXPECT_TRUE(client.must_get("/api/v1/workflows/" + id).at("incident").as_bool());
+    EXPECT_THROW(node.result<std::string>(id), WorkflowStopped);
+    const auto stopped = client.get("/api/v1/workflows/" + id + "/result");
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->status, 409);
 
     urgent = true;
     const std::string letter_id(letter.at("id").as_string());

@@ -193,6 +193,24 @@ TEST_P(Signals, ADeadLetterCanBeRemoved) {
     EXPECT_FALSE(*world.store->dead_letter(claimed[0].id));
 }
 
+TEST_P(Signals, RemovingTheDeadLetterOfAContinuationFailsItsInstance) {
+    world.self.node.reset();
+    const InstanceId checkout = world.start("checkout", "{}").id;
+    const NodeId node = world.ids.next<NodeId>();
+    ASSERT_TRUE(world.store->join(node, "second", std::chrono::hours(1)));
+    const auto claimed = world.store->claim({.node = node, .programs = {"checkout"}})->signals;
+    ASSERT_EQ(claimed.size(), 1u);
+    bury(claimed[0]);
+    ASSERT_TRUE(world.read(checkout).program->buried);
+    EXPECT_TRUE(std::holds_alternative<op::LetterRemoved>(
+        world.run(op::RemoveDeadLetter{.cause = world.cause(), .signal = claimed[0].id})));
+    const Instance ended = world.read(checkout);
+    EXPECT_EQ(ended.status, Status::failed);
+    EXPECT_EQ(ended.last_error, "dead_letter_removed");
+    EXPECT_EQ(ended.result->value().at("code"), "dead_letter_removed");
+    EXPECT_EQ(world.history(checkout).back().type, HistoryType::failed);
+}
+
 TEST_P(Signals, AnEnvelopeIsAtMostSixtyFourKibibytes) {
     auto huge = signal("paid");
     huge.payload = document('"' + std::string(70'000, 'x') + '"');

@@ -17,10 +17,23 @@ Response outcome_of(const Instance& instance) {
     return versioned(is_open(instance.status) ? 202 : 200, instance.version, body);
 }
 
+bool is_buried(const Instance& instance) {
+    return is_open(instance.status) && instance.program && instance.program->buried;
+}
+
+Response stopped(const Instance& instance) {
+    return problem(409, "stopped", "Stopped by a dead letter",
+                   "the workflow does not go on: its continuation is a dead letter; repair the "
+                   "cause and redrive it, or remove it",
+                   {{"workflowStatus", name_of(instance.status)},
+                    {"lastError", instance.last_error.value_or("unknown")}});
+}
+
 std::optional<Response> check_result(Api& api, const InstanceId& id) {
     const auto found = api.store.find(id, Depth::row);
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
+    if (is_buried((*found)->instance)) return stopped((*found)->instance);
     if (is_open((*found)->instance.status)) return std::nullopt;
     return outcome_of((*found)->instance);
 }
@@ -37,7 +50,10 @@ void get_result(Api& api, Request request, Respond respond) {
             {.instance = id,
              .time = std::chrono::ceil<std::chrono::milliseconds>(time),
              .check = [&api, id] { return check_result(api, id); },
-             .is_relevant = [](const Instance* now) { return !now || !is_open(now->status); },
+             .is_relevant =
+                 [](const Instance* now) {
+                     return !now || !is_open(now->status) || is_buried(*now);
+                 },
              .on_timeout = json_response(
                  202, bj::object{{"id", to_string(id)}, {"status", "open"}, {"result", nullptr}})},
             std::move(later));

@@ -1,4 +1,4 @@
-// Deletes a dead letter.
+// Deletes a dead letter. A continuation's flow has nothing left that could run it: it fails.
 #pragma once
 
 #include <variant>
