@@ -114,11 +114,12 @@ bool read_value(const Json& value, T& into, std::string& reason) {
 template <class T>
 bool read_value(const Json& value, T& into, std::string& reason) {
     auto read = boost::json::try_value_to<T>(value);
-    if (read)
-        into = *std::move(read);
-    else
+    if (!read) {
         reason = read.error().message();
-    return read.has_value();
+        return false;
+    }
+    into = *std::move(read);
+    return true;
 }
 
 // Where a value belongs, for error messages: "flow 'checkout', step 'charge'".

@@ -11,11 +11,12 @@ void put_member(Json& object, const char* name, Json value) {
 template <Basic T>
 bool read_value(const Json& value, T& into, std::string& reason) {
     auto read = boost::json::try_value_to<T>(value);
-    if (read)
-        into = *std::move(read);
-    else
+    if (!read) {
         reason = read.error().message();
-    return read.has_value();
+        return false;
+    }
+    into = *std::move(read);
+    return true;
 }
 
 template bool read_value<bool>(const Json&, bool&, std::string&);

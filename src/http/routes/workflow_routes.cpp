@@ -37,7 +37,7 @@ Response respond_to(const op::Cancelled& cancelled) {
                              {"status", name_of(cancelled.status)},
                              {"cancelled", true}};
     if (unwinding) body["unwinding"] = true;
-    return versioned(unwinding ? 202 : 200, cancelled.version, std::move(body));
+    return versioned(unwinding ? 202 : 200, cancelled.version, body);
 }
 
 Response respond_to(const op::Cleared&) { return {.status = 204}; }

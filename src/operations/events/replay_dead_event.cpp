@@ -18,8 +18,8 @@ Event sent_again(const ReplayDeadEvent& op, Event event, Moment now) {
     return event;
 }
 
-ReplayDeadEvent::Outcome outcome_of(Route route) {
-    return std::visit([](auto& one) { return ReplayDeadEvent::Outcome{std::move(one)}; }, route);
+ReplayDeadEvent::Outcome outcome_of(const Route& route) {
+    return std::visit([](const auto& one) { return ReplayDeadEvent::Outcome{one}; }, route);
 }
 
 }  // namespace
@@ -33,10 +33,10 @@ ReplayDeadEvent::Outcome decide(const ReplayDeadEvent& op, View& view) {
     const KnownEvent known = view.mail().known(op.event);
     if (!known.dead) return NoDeadEvent{};
     const Event event = sent_again(op, known.dead->event, view.now());
-    Route routed = route(view, event, op.queue_limit, op.cause);
+    const Route routed = route(view, event, op.queue_limit, op.cause);
     if (std::holds_alternative<Delivered>(routed) || std::holds_alternative<Queued>(routed))
         view.mail().unbury(op.event);
-    return outcome_of(std::move(routed));
+    return outcome_of(routed);
 }
 
 bj::object to_json(const ReplayDeadEvent& op) {
