@@ -82,10 +82,16 @@ private:
     std::vector<std::string> ids_;
 };
 
-// Returns the status code. Retention that trusted a wrong clock would delete all ended workflows.
-int run_retention(ServerClient& client) {
-    const auto reply = client.post("/api/v1/retention/run", "");
-    return reply ? reply->status : 0;
+// Returns the status code, once the server's own run is not in the way. Retention that trusted a
+// wrong clock would delete all ended workflows.
+int run_retention(ServerClient& client, const std::string& query = "") {
+    for (int i = 0; i < 100; ++i) {
+        const auto reply = client.post("/api/v1/retention/run" + query, "");
+        if (!reply) return 0;
+        if (reply->problem() != "retention-running") return reply->status;
+        pause_for(100ms);
+    }
+    return 0;
 }
 
 // One hour ahead, one hour behind, and back; the last jump of the test is ten years ahead.
@@ -119,7 +125,9 @@ FaultReport jump_clock(const FaultOptions& options) {
         expect(three_hours, 0, jump);
     }
     constexpr std::chrono::seconds ten_years = std::chrono::days(3'650);
-    if (run_retention(client) != 200) report.wrong.push_back("retention does not run");
+    // The server's own run may have read the clock while it was an hour off.
+    if (run_retention(client, "?acceptClock=true") != 200)
+        report.wrong.push_back("retention does not run");
     clock.jump(ten_years);
     ++report.faults;
     wait_for_recovery(load, 10s, report);
