@@ -40,6 +40,12 @@ public:
     // The server reads to the end; the client still reads.
     void end_sending() { ::shutdown(socket_, SHUT_WR); }
 
+    // Whether a response has arrived.
+    bool has_response() const {
+        char byte = 0;
+        return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    }
+
     // The next response: its head and Content-Length bytes of body.
     std::string read_response() {
         while (response_size() == 0 && receive()) {

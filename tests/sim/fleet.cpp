@@ -56,6 +56,9 @@ public:
         clients_ = std::make_unique<Clients>(random_, clock_, nodes_, database_);
     }
 
+    // A run that ends at its first violation leaves rounds in the middle.
+    ~Fleet() { scheduler_.kill_all(); }
+
     RunReport run() {
         define();
         for (auto& node : nodes_) node->start();

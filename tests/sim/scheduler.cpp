@@ -12,7 +12,7 @@ constexpr std::size_t stack_size = 256 * 1024;
 
 }  // namespace
 
-Scheduler::~Scheduler() {
+void Scheduler::kill_all() {
     for (auto& fiber : fibers_) fiber->killed = true;
     for (auto& fiber : fibers_)
         while (!fiber->done) resume(*fiber);

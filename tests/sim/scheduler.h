@@ -32,12 +32,14 @@ constexpr NodeNumber server = ~NodeNumber{0};  // the database itself: never kil
 class Scheduler {
 public:
     Scheduler(Random& random, VirtualClock& clock) : random_(random), clock_(clock) {}
-    ~Scheduler();
+    ~Scheduler() { kill_all(); }
 
     // Starts a fiber of a node; its body returns or is ended by Crashed.
     void spawn(NodeNumber node, std::function<void()> body);
     // Ends all fibers of a node: at once if they wait, else at their next wait.
     void kill(NodeNumber node);
+    // Ends every fiber, before what they use goes.
+    void kill_all();
     // Stops scheduling a node for a while; its locks stay, its timers pass.
     void freeze(NodeNumber node, Moment until);
 
