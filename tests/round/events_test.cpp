@@ -168,6 +168,19 @@ TEST_P(Events, EventsQueuedForAnEndedInstanceFollowTheirPolicy) {
     EXPECT_EQ(std::get<op::Terminated>(send("x", order)).status, Status::succeeded);
 }
 
+// Its rows are in another order on each store.
+TEST_P(Events, ARepeatOfAnEventThatReachedSeveralNamesItsTarget) {
+    const InstanceId target = world.start("orders", "{}").id;
+    for (const InstanceId& id : {order, target}) suspend(id, {.names = {"a"}});
+    op::SendEvent kept = event("a", target);
+    kept.keep = Keep::yes;
+    kept.on_target_ended = OnTargetEnded::broadcast;
+    EXPECT_EQ(std::get<op::Delivered>(world.run(kept)).to, target);
+    finish(target);
+    EXPECT_EQ(world.read(order).status, Status::running) << "it reached the other one too";
+    EXPECT_EQ(std::get<op::Delivered>(world.run(kept)).to, target);
+}
+
 TEST_P(Events, AClearedInstanceWakesThoseThatWaitForItsEnd) {
     const InstanceId waiter = world.start("orders", "{}").id;
     const InstanceId paused = world.start("orders", "{}").id;

@@ -1,6 +1,9 @@
 #include "operations/events/send_event.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
+#include <iterator>
+#include <tuple>
 
 #include "base/defect.h"
 #include "model/codec/codec.h"
@@ -44,19 +47,31 @@ bool is_forgotten(const SendEvent& op) {
     return std::exchange(last, op.event) != op.event;
 }
 
+// The instances that the event reached: its target first, then by time. Stores list them in any
+// order.
+std::vector<FateRow> deliveries(const SendEvent& op, const KnownEvent& known) {
+    std::vector<FateRow> reached;
+    std::ranges::copy_if(known.fates, std::back_inserter(reached),
+                         [](const FateRow& row) { return row.instance.has_value(); });
+    std::ranges::sort(reached, {}, [&](const FateRow& row) {
+        return std::tuple(row.instance != op.target, row.at, *row.instance);
+    });
+    return reached;
+}
+
 // Where the event with this id is now, if it was ever accepted (I2).
 std::optional<SendEvent::Outcome> answer_again(const SendEvent& op, const View& view) {
     const KnownEvent known = view.mail().known(op.event);
     if (known.empty() || is_forgotten(op)) return std::nullopt;
     if (is_another(op, known)) return IdTaken{op.event};
-    FannedOut sent{op.event, {}};
-    for (const FateRow& row : known.fates) {
-        if (!row.instance) continue;
-        if (!is_for_all(op)) return Delivered{op.event, *row.instance, row.index};
-        sent.to.push_back(*row.instance);
+    const std::vector<FateRow> reached = deliveries(op, known);
+    if (is_for_all(op)) {
+        FannedOut sent{op.event, {}};
+        for (const FateRow& row : reached) sent.to.push_back(*row.instance);
+        return sent;
     }
-    if (is_for_all(op)) return sent;
-    return Queued{op.event};
+    if (reached.empty()) return Queued{op.event};
+    return Delivered{op.event, *reached.front().instance, reached.front().index};
 }
 
 bool awaits(const Instance& instance, const std::string& name) {
