@@ -20,6 +20,11 @@ struct Figure {
     double value = 0;
     std::string unit;
     std::optional<double> raw_limit;  // the same work without Holdfast, in the same run and unit
+    // What the store does with Holdfast's rows and nothing else.
+    std::optional<double> rows_limit = {};
+    // Of several runs, whose median is the value.
+    std::optional<std::pair<double, double>> spread = {};
+    std::optional<double> before = {};  // in the run to compare with
 };
 
 class Report {
@@ -32,9 +37,11 @@ public:
     void add(const Figure& figure) {
         std::printf("%-9s %-28s %-24s %12.2f %-6s", figure.store.c_str(), figure.workload.c_str(),
                     figure.metric.c_str(), figure.value, figure.unit.c_str());
-        if (figure.raw_limit)
-            std::printf("  raw limit %12.2f  ratio %.2f", *figure.raw_limit,
-                        figure.value / *figure.raw_limit);
+        if (figure.spread)
+            std::printf("  %10.2f to %10.2f", figure.spread->first, figure.spread->second);
+        print_ratio("raw limit", figure, figure.raw_limit);
+        print_ratio("limit of our rows", figure, figure.rows_limit);
+        print_ratio("before", figure, figure.before);
         std::printf("\n");
         std::fflush(stdout);
         if (!file_.is_open()) return;
@@ -43,11 +50,20 @@ public:
                                  {"value", figure.value}, {"unit", figure.unit},
                                  {"raw_limit", nullptr}};
         if (figure.raw_limit) line["raw_limit"] = *figure.raw_limit;
+        if (figure.rows_limit) line["rows_limit"] = *figure.rows_limit;
+        if (figure.spread) line["lowest"] = figure.spread->first;
+        if (figure.spread) line["highest"] = figure.spread->second;
         file_ << json::readable(line) << '\n';
         file_.flush();
     }
 
 private:
+    static void print_ratio(const char* name, const Figure& figure,
+                            const std::optional<double>& other) {
+        if (other && *other > 0)
+            std::printf("  %s %.2f, ratio %.2f", name, *other, figure.value / *other);
+    }
+
     std::string bench_;
     std::ofstream file_;
 };

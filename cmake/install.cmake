@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 add_library(holdfast::holdfast ALIAS holdfast_core)
 set_target_properties(holdfast_core PROPERTIES EXPORT_NAME holdfast)
 
-install(TARGETS holdfast_core holdfast_feel EXPORT holdfast ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS holdfast_core holdfast_bpmn holdfast_feel EXPORT holdfast ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT holdfast NAMESPACE holdfast:: FILE holdfastTargets.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)

@@ -4,7 +4,8 @@
 usage: embed_sql.py SRC_STORE_DIR OUTPUT_CPP
 
 A statement file contains `-- name: claim_due_signals` blocks. Both dialects must define the same statements;
-mark a statement of one dialect: `-- name: backfill (sqlite only)`.
+mark a statement of one dialect: `-- name: backfill (sqlite only)`. A migration that is the same for both is in
+migrations/both.
 """
 import pathlib
 import re
@@ -57,7 +58,8 @@ def main(root, output):
         out += ["    };", "    return all;", "}", ""]
         out.append(f"std::span<const Migration> {dialect}_migrations() {{")
         out.append("    static constexpr Migration all[] = {")
-        for number, path in enumerate(sorted((root / "migrations" / dialect).glob("*.sql")), 1):
+        own, both = ((root / "migrations" / folder).glob("*.sql") for folder in (dialect, "both"))
+        for number, path in enumerate(sorted([*own, *both], key=lambda path: path.name), 1):
             if int(path.name[:4]) != number:
                 sys.exit(f"{path}: migration {number} is missing")
             out.append(f'        {{{number}, "{path.stem}", {literal(path.read_text())}}},')

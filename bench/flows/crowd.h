@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "processor_time.h"
+#include "thread_times.h"
 #include "workloads.h"
 
 namespace holdfast::bench {
@@ -20,6 +21,8 @@ inline Rate run_callers(const Callers& load, const std::function<void(std::size_
     std::exception_ptr error;
     Rate rate;
     const double cpu = processor_seconds();
+    const auto threads = thread_seconds();
+    double callers_seconds = 0;
     const auto began = Steady::now();
     const auto call_on = [&] {
         std::vector<double> mine;
@@ -36,6 +39,7 @@ inline Rate run_callers(const Callers& load, const std::function<void(std::size_
             next = load.workflows;
         }
         const std::lock_guard lock(mutex);
+        callers_seconds += own_thread_seconds();
         rate.latencies_ms.insert(rate.latencies_ms.end(), mine.begin(), mine.end());
     };
     {
@@ -45,7 +49,12 @@ inline Rate run_callers(const Callers& load, const std::function<void(std::size_
     if (error) std::rethrow_exception(error);
     rate.seconds = std::chrono::duration<double>(Steady::now() - began).count();
     rate.done = rate.latencies_ms.size();
-    rate.cpu_us = (processor_seconds() - cpu) * 1e6 / static_cast<double>(rate.done);
+    const double per_call = 1e6 / static_cast<double>(rate.done);
+    rate.cpu_us = (processor_seconds() - cpu) * per_call;
+    for (const auto& [name, seconds] : thread_seconds())
+        rate.thread_us[name] =
+            (seconds - (threads.contains(name) ? threads.at(name) : 0)) * per_call;
+    rate.thread_us["callers"] = callers_seconds * per_call;
     return rate;
 }
 

@@ -1,16 +1,15 @@
 // bench flows: the workloads W1 to W5 on a node in this process, on both stores; W1 and W3 over
-// HTTP too. The raw limit to compare with: the rows of a workflow in two group commits, without
-// Holdfast.
+// HTTP too. Several runs, interleaved; each measures the limits of the store beside the rates.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 
 #include "base/log.h"
 #include "http_client.h"
-#include "raw.h"
-#include "report.h"
+#include "peers.h"
+#include "samples.h"
+#include "store_limits.h"
 #include "support/world.h"
 #include "suspended.h"
 #include "workloads.h"
@@ -20,32 +19,36 @@ namespace {
 
 struct Options {
     std::optional<std::string> json;
+    std::optional<std::string> peers;
+    std::optional<std::string> compare;
     std::vector<std::string> stores = {"sqlite", "postgres"};
     std::vector<std::string> workloads = {"W1", "W2", "W3", "W4", "W5", "HTTP"};
     std::vector<std::size_t> callers = {1, 64, 256};
+    std::size_t runs = 3;
     std::size_t workflows = 20'000;
     std::size_t timers = 10'000;
     std::size_t suspended = 10'000;
 };
 
+// One of the interleaved runs, on an empty store.
 class Run {
 public:
-    Run(const std::string& kind, const Options& options, Report& report)
-        : kind_(kind), options_(options), report_(report), place_(kind) {}
+    Run(const std::string& kind, const Options& options, Samples& samples)
+        : kind_(kind), options_(options), samples_(samples), place_(kind) {}
 
     void all() {
-        const double raw = wants("W1") ? raw_workflows_per_second(place_) : 0;
+        measure_limits();
         if (wants("W5")) suspended();
         Node node({.store = place_.url(), .name = "bench"});
         add_flows(node);
         if (wants("W1"))
-            each("W1", "workflows_per_second", 1, raw,
+            each("W1", "workflows_per_second", 1,
                  [&](const Callers& load) { return run_steps(node, load, 1); });
         if (wants("W2"))
-            each("W2", "steps_per_second", 10, {},
+            each("W2", "steps_per_second", 10,
                  [&](const Callers& load) { return run_steps(node, load, 10); });
         if (wants("W3"))
-            each("W3", "events_per_second", 1, {},
+            each("W3", "events_per_second", 1,
                  [&](const Callers& load) { return run_events(node, load); });
         if (wants("HTTP")) over_http(node);
         if (wants("W4")) timers(node);
@@ -59,25 +62,44 @@ private:
         return std::max<std::size_t>(callers == 1 ? 500 : options_.workflows / work, callers);
     }
 
+    void measure_limits() {
+        std::vector<std::string> recorded;
+        if (wants("W1") || wants("HTTP")) recorded.emplace_back("W1");
+        if (wants("W2")) recorded.emplace_back("W2");
+        if (wants("W3") || wants("HTTP")) recorded.emplace_back("W3");
+        if (recorded.empty()) return;
+        limits_ = bench::measure_limits(kind_, recorded,
+                                        std::max<std::size_t>(256, options_.workflows / 4));
+        for (const auto& [workload, rows] : limits_.rows) {
+            add(workload, "statements", rows.statements, "1");
+            add(workload, "in_a_transaction", rows.in_a_transaction, "1");
+        }
+    }
+
     template <class Work>
-    void each(const std::string& workload, const std::string& metric, std::size_t work,
-              std::optional<double> raw, Work run) {
+    void each(const std::string& workload, const std::string& metric, std::size_t work, Work run) {
+        const double rows = limits_.rows[workload.substr(0, 2)].per_second;
         for (const std::size_t callers : options_.callers) {
             Rate rate = run(Callers{callers, count_for(callers, work)});
             const std::string name = workload + ", " + std::to_string(callers) + " at a time";
-            add(name, metric, rate.per_second() * static_cast<double>(work), "1/s", raw);
-            add(name, "p50_ms", percentile(rate.latencies_ms, 0.5), "ms", {});
-            add(name, "p99_ms", percentile(rate.latencies_ms, 0.99), "ms", {});
-            add(name, "cpu_us", rate.cpu_us, "us", {});
+            const auto times = static_cast<double>(work);
+            samples_.add({name, kind_, metric, rate.per_second() * times, "1/s", limits_.narrow,
+                          rows * times});
+            samples_.add({name, kind_, "p50_ms", percentile(rate.latencies_ms, 0.5), "ms",
+                          callers == 1 ? std::optional(limits_.commit_ms) : std::nullopt});
+            add(name, "p99_ms", percentile(rate.latencies_ms, 0.99), "ms");
+            add(name, "cpu_us", rate.cpu_us, "us");
+            for (const auto& [thread, time] : rate.thread_us)
+                if (time > 0.05) add(name, "cpu_us of " + thread, time, "us");
         }
-        add(workload, "rss_mb", resident_mb(), "MB", {});
+        add(workload, "rss_mb", resident_mb(), "MB");
     }
 
     void over_http(Node& node) {
         const std::string url = node.serve("127.0.0.1:0");
-        each("W1 over HTTP", "workflows_per_second", 1, {},
+        each("W1 over HTTP", "workflows_per_second", 1,
              [&](const Callers& load) { return run_steps_over_http(url, load, 1); });
-        each("W3 over HTTP", "events_per_second", 1, {},
+        each("W3 over HTTP", "events_per_second", 1,
              [&](const Callers& load) { return run_events_over_http(url, load); });
     }
 
@@ -87,31 +109,45 @@ private:
         add(name, "early",
             static_cast<double>(
                 std::ranges::count_if(lateness.late_s, [](double late) { return late < 0; })),
-            "1", {});
-        add(name, "late_p99_ms", percentile(lateness.late_s, 0.99) * 1'000, "ms", {});
-        add(name, "all_done_s", lateness.all_done_s, "s", {});
+            "1");
+        add(name, "late_p99_ms", percentile(lateness.late_s, 0.99) * 1'000, "ms");
+        add(name, "all_done_s", lateness.all_done_s, "s");
     }
 
     void suspended() {
         const Suspended figures = suspend_and_kill(place_.url(), options_.suspended);
         const std::string name = "W5, " + std::to_string(options_.suspended) + " suspended";
-        add(name, "rss_mb", figures.rss_mb, "MB", {});
-        add(name, "rss_growth_mb", figures.rss_growth_mb, "MB", {});
-        add(name, "idle_cpu_us", figures.idle_cpu_us, "us/s", {});
-        add(name, "restart_s", figures.serving_s, "s", {});
-        add(name, "restart_to_one_awake_s", figures.awake_s, "s", {});
+        add(name, "rss_mb", figures.rss_mb, "MB");
+        add(name, "rss_growth_mb", figures.rss_growth_mb, "MB");
+        add(name, "idle_cpu_us", figures.idle_cpu_us, "us/s");
+        add(name, "restart_s", figures.serving_s, "s");
+        add(name, "restart_to_one_awake_s", figures.awake_s, "s");
     }
 
     void add(const std::string& workload, const std::string& metric, double value,
-             const std::string& unit, std::optional<double> raw) {
-        report_.add({workload, kind_, metric, value, unit, raw});
+             const std::string& unit) {
+        samples_.add({workload, kind_, metric, value, unit, {}});
     }
 
     const std::string kind_;
     const Options& options_;
-    Report& report_;
+    Samples& samples_;
     const holdfast::testing::StorePlace place_;
+    Limits limits_;
 };
+
+void run_bench(const Options& options) {
+    Samples samples;
+    if (options.compare) samples.compare_with(*options.compare);
+    for (std::size_t run = 1; run <= options.runs; ++run)
+        for (const std::string& kind : options.stores) {
+            std::cerr << "run " << run << " of " << options.runs << ", " << kind << std::endl;
+            Run(kind, options, samples).all();
+        }
+    Report report("flows", options.json);
+    samples.report(report);
+    if (options.peers) compare_with_peers(*options.peers, options.stores, samples, report);
+}
 
 }  // namespace
 }  // namespace holdfast::bench
@@ -122,6 +158,9 @@ int main(int argc, char** argv) {
     std::string suspend_on;
     CLI::App app{"Workflows written as coroutines, in process and over HTTP"};
     app.add_option("--json", options.json, "write one JSON object per line to this file");
+    app.add_option("--compare", options.compare, "print the ratio to the figures of this file");
+    app.add_option("--peers", options.peers, "run the harness of other engines in this folder");
+    app.add_option("--runs", options.runs, "interleaved runs; the medians are printed");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
     app.add_option("--workloads", options.workloads, "some of W1,W2,W3,W4,W5,HTTP")->delimiter(',');
     app.add_option("--callers", options.callers, "concurrent callers")->delimiter(',');
@@ -132,7 +171,11 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
     if (!suspend_on.empty()) return bench::suspend_here(suspend_on, options.suspended);
-    bench::Report report("flows", options.json);
-    for (const std::string& kind : options.stores) bench::Run(kind, options, report).all();
+    try {
+        bench::run_bench(options);
+    } catch (const std::exception& error) {
+        std::cerr << "bench flows: " << error.what() << std::endl;
+        return 1;
+    }
     return 0;
 }

@@ -51,10 +51,11 @@ std::vector<std::string> suspend_many(Workflows& node, std::size_t count) {
     return start_many("waiter", count, [&](const std::string& flow) { return node.start(flow); });
 }
 
-Rate run_events(Workflows& node, const Callers& load) {
+Rate run_events(Workflows& node, const Callers& load, const std::function<void()>& begin) {
     const auto ids = suspend_many(node, load.workflows);
     for (const std::string& id : ids)
         while (node.status(id) != "suspended") pause_for(std::chrono::milliseconds(1));
+    begin();
     return run_callers(load, [&](std::size_t i) {
         node.send(ids[i], "go", 7);
         if (node.result<int>(ids[i]) != 7)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct Rate {
     double seconds = 0;
     std::vector<double> latencies_ms;
     double cpu_us = 0;  // per workflow: this process and, on PostgreSQL, the database server
+    std::map<std::string, double> thread_us;  // the same of the threads of this process, by name
 
     double per_second() const { return static_cast<double>(done) / seconds; }
 };
@@ -29,7 +32,8 @@ struct Callers {
 // W1 and W2: starts workflows with that many steps and waits for their ends.
 Rate run_steps(Workflows& node, const Callers& load, int steps);
 // W3: from sending the event to a suspended workflow to its end.
-Rate run_events(Workflows& node, const Callers& load);
+// `begin` is called once all are suspended.
+Rate run_events(Workflows& node, const Callers& load, const std::function<void()>& begin = [] {});
 
 struct Lateness {
     std::vector<double> late_s;

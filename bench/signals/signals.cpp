@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "node/engine.h"
+#include "program/flow.h"
 #include "raw.h"
 #include "report.h"
 #include "support/world.h"
@@ -84,7 +85,8 @@ struct Fleet {
                                worker_metrics);
         const auto defined =
             sender->coordinator()
-                .submit(op::Define{.cause = cause(), .key = "job", .kind = DefinitionKind::flow})
+                .submit(op::Define{
+                    .cause = cause(), .key = "job", .kind = "flow", .program = flow_program()})
                 .get();
         if (!defined) throw std::runtime_error(defined.error().message);
     }

@@ -3,6 +3,7 @@
 #include "edits.h"
 #include "store/postgres/connection/connection.h"
 #include "store/postgres/write/write.h"
+#include "store/row_checksum.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/settings.h"
 
@@ -97,8 +98,9 @@ public:
                       .bind(seq, name_of(i.status), i.paused, i.incident, i.quarantined, i.version,
                             i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
                             i.last_modified_at, none, none, none, i.state.checksum(), none, i.run,
-                            i.index, name_of(kind_of(i.waiting)), none, none, none, none, none,
-                            i.last_executed_by, i.last_executed_at)
+                            i.index, name_of(summary_of(i.waits).kind), none, none, none, none,
+                            none, i.last_executed_by, i.last_executed_at, none, row_checksum(i),
+                            i.id)
                       .run());
             check(db["update_document"].bind(seq, i.state.text(), i.state_metadata.text()).run());
         }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "holdfast/errors.h"
@@ -52,6 +53,9 @@ struct Attempt {
 
 // The outcome of sending an event.
 enum class Sent { delivered, queued, ended, unknown, refused };
+
+// When an event is due: after a time, or at a moment.
+using When = std::variant<std::chrono::microseconds, Moment>;
 
 // A human task to create.
 struct TaskRequest {

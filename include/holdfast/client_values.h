@@ -57,8 +57,8 @@ struct Workflow {
     Version version = 0;
     std::string status;
     std::string definition;
-    Json state;
-    Json state_metadata;
+    Json state;               // null in a list that does not include it
+    Json state_metadata;      // likewise
     boost::json::object raw;  // the instance with all its members, as the server sent it
 };
 
@@ -119,6 +119,7 @@ struct Page {
     std::vector<T> items;
     std::optional<std::string> next_cursor;  // absent: that was the last page
     bool scanned = false;                    // no index served the filters
+    bool partial = false;                    // ended by its bytes or its effort; follow next_cursor
 };
 
 struct BusinessReference {
@@ -163,6 +164,9 @@ struct Edit {
 };
 
 // All filters must match. Newest first.
+// What the workflows of a list come with.
+enum class Include { row, state };
+
 struct ListQuery {
     std::vector<std::string> statuses;  // "open": running and suspended
     std::optional<std::string> definition;
@@ -173,6 +177,7 @@ struct ListQuery {
     std::vector<std::pair<std::string, std::string>> paths;  // dotted path and its value
     std::optional<std::string> created_from;                 // ISO 8601, UTC, inclusive
     std::optional<std::string> created_before;               // exclusive
+    Include include = Include::row;                          // state: a page ends after 4 MiB
     std::optional<std::size_t> limit;
     std::optional<std::string> cursor;
 };

@@ -8,9 +8,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "holdfast/jobs.h"
 #include "holdfast/workflows.h"
 
 namespace holdfast {
@@ -31,6 +33,9 @@ struct NodeOptions {
     std::uint32_t most_attempts = 20;
     // On a store that several nodes share: how long after a crash other nodes take over.
     std::chrono::seconds lease = std::chrono::seconds(10);
+    // A step that runs longer, and longer than twice its timeout, hangs: the workflow's attempt has
+    // failed and it goes on elsewhere. 0: never.
+    std::chrono::microseconds step_limit = std::chrono::hours(1);
     std::string log_level = "warn";            // debug, info, warn, error or off
     std::string token = {};                    // bearer token for HTTP; required unless on loopback
     std::vector<std::string> host_names = {};  // more names to accept in the Host header
@@ -38,13 +43,25 @@ struct NodeOptions {
     // The same as the flags of `holdfast serve`, with the same defaults.
     std::chrono::microseconds keep_ended{0};   // --keep-ended; 0: for ever
     std::chrono::microseconds stale_after{0};  // --stale-after; 0: never
+    // --keep-records: keys, rounds and fates that belong to no workflow any more; at least 1 h.
+    std::chrono::microseconds keep_records = std::chrono::hours(24);
+    // --keep-history: of open workflows; the newest 100 versions always stay. 0: for ever.
+    std::chrono::microseconds keep_history{0};
+    // --keep-cleared: the history of cleared workflows. Absent: as keep_ended; 0: for ever.
+    std::optional<std::chrono::microseconds> keep_cleared = {};
     DeadLetters dead_letters = DeadLetters::move;
+    // --missing-program-after: how long no node may have the program of a running workflow before
+    // it is an incident; it goes on when a node brings the program. 0: for ever.
+    std::chrono::microseconds missing_program_after = std::chrono::minutes(1);
     std::size_t max_concurrent_handlers = 256;
     std::chrono::seconds receive_wait = std::chrono::seconds(30);
-    std::size_t event_queue = 10'000;    // limit of queued events per workflow and per name
-    std::size_t queue = 16'384;          // limit of queued operations
+    std::size_t event_queue = 10'000;  // limit of queued events per workflow and per name
+    std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, of their values
+    std::size_t queue = 16'384;                             // limit of queued operations
     std::size_t writers = 0;             // writer threads; 0: chosen for the store
     bool allow_weak_durability = false;  // accepts a store that may lose acknowledged changes
+    // --trace-rounds: a file that receives every round as a JSON line. Empty: none.
+    std::string trace_rounds = {};
 };
 
 // Thread-safe once the flows are added.
@@ -54,6 +71,12 @@ public:
     explicit Node(NodeOptions options);
     ~Node() override;
 
+    // Does the jobs of this type. Only before the first use.
+    void work(const std::string& type, Worker worker);
+    // Deploys a BPMN model and returns the keys of its definitions. Throws Misuse with the problems
+    // of a model that is refused.
+    std::vector<std::string> deploy(const std::string& xml);
+
     // Opens the store and starts to run workflows; the first use does so implicitly. Throws
     // Unavailable.
     void open();
@@ -62,6 +85,8 @@ public:
     // Waits for running steps, then stops. Unfinished workflows continue on the next node.
     void stop();
 
+    bool cancel_event(const std::string& event) override;
+    std::size_t cancel_timers(const std::string& id) override;
     bool cancel(const std::string& id, const std::string& reason = {}) override;
     std::string status(const std::string& id) override;
     std::vector<HistoryEntry> history(const std::string& id) override;
@@ -84,6 +109,8 @@ protected:
                            const StartOptions& options) override;
     Json wait_for_result(const std::string& id) override;
     Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
+    std::string schedule_event(const std::string* id, const When& when, const std::string& event,
+                               const Json& value) override;
     Json read_state(const std::string& id) override;
     std::string flow_of(const std::string& id) override;
 

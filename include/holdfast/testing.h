@@ -30,6 +30,8 @@ public:
     // Drops every flow from memory, like a process restart; they replay.
     void restart();
 
+    bool cancel_event(const std::string& event) override;
+    std::size_t cancel_timers(const std::string& id) override;
     bool cancel(const std::string& id, const std::string& reason = {}) override;
     std::string status(const std::string& id) override;
     std::vector<HistoryEntry> history(const std::string& id) override;
@@ -45,6 +47,8 @@ protected:
     // Throws Misuse if the workflow has not ended, because a World does not run while a test waits.
     Json wait_for_result(const std::string& id) override;
     Sent send_event(const std::string* id, const std::string& event, const Json& value) override;
+    std::string schedule_event(const std::string* id, const When& when, const std::string& event,
+                               const Json& value) override;
     Json read_state(const std::string& id) override;
     std::string flow_of(const std::string& id) override;
 

@@ -82,6 +82,22 @@ public:
     Sent broadcast(const std::string& event, const T& value = {}) {
         return send_event(nullptr, event, flow::to_value(value));
     }
+    // Sends an event later, also if this process has ended by then. Returns the event's id. Throws
+    // Misuse if the workflow has ended or does not exist.
+    template <class T = std::monostate>
+    std::string send_later(const std::string& id, When when, const std::string& event,
+                           const T& value = {}) {
+        return schedule_event(&id, when, event, flow::to_value(value));
+    }
+    template <class T = std::monostate>
+    std::string broadcast_later(When when, const std::string& event, const T& value = {}) {
+        return schedule_event(nullptr, when, event, flow::to_value(value));
+    }
+    // Cancels an event that was sent later. False: it was due before, or there is none.
+    virtual bool cancel_event(const std::string& event) = 0;
+    // Removes the timers from what the workflow waits for; it goes on waiting for the rest. Returns
+    // how many there were.
+    virtual std::size_t cancel_timers(const std::string& id) = 0;
     // False: the workflow had already ended.
     virtual bool cancel(const std::string& id, const std::string& reason = {}) = 0;
     // "running", "suspended", "succeeded", "failed" or "cancelled".
@@ -109,6 +125,8 @@ protected:
                                    const StartOptions& options) = 0;
     virtual Json wait_for_result(const std::string& id) = 0;
     virtual Sent send_event(const std::string* id, const std::string& event, const Json& value) = 0;
+    virtual std::string schedule_event(const std::string* id, const When& when,
+                                       const std::string& event, const Json& value) = 0;
     virtual Json read_state(const std::string& id) = 0;
     virtual std::string flow_of(const std::string& id) = 0;
 

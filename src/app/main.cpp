@@ -31,17 +31,21 @@ void add_commands(CLI::App& program, Action& chosen) {
         "'holdfast help COMMAND' shows the flags of a command.");
     add_serve(program, chosen);
     add_define(program, chosen);
+    add_deploy(program, chosen);
     add_start(program, chosen);
     add_show(program, chosen);
     add_list(program, chosen);
     add_patch(program, chosen);
     add_history(program, chosen);
     add_cancel(program, chosen);
+    add_events(program, chosen);
+    add_timers(program, chosen);
     add_tasks(program, chosen);
     add_dead_letters(program, chosen);
     add_nodes(program, chosen);
     add_retention(program, chosen);
     add_feel(program, chosen);
+    add_check(program, chosen);
     add_help(program, chosen);
 }
 

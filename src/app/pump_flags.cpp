@@ -19,9 +19,20 @@ void add_seconds(CLI::App& command, const std::string& flag, const char* env,
         ->default_str(std::to_string(target.count()));
 }
 
+std::string shown(std::chrono::microseconds window) {
+    const auto hours = std::chrono::duration_cast<std::chrono::hours>(window).count();
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(window).count();
+    if (hours == 0 && minutes > 0) return std::to_string(minutes) + "m";
+    return hours == 0 ? "0" : std::to_string(hours) + "h";
+}
+std::string shown(const std::optional<std::chrono::microseconds>& window) {
+    return window ? shown(*window) : "--keep-ended";
+}
+
 // A duration such as 90d; 0 disables it.
-void add_window(CLI::App& command, const std::string& flag, const char* env,
-                std::chrono::microseconds& target, const std::string& help) {
+template <class Window>
+void add_window(CLI::App& command, const std::string& flag, const char* env, Window& target,
+                const std::string& help) {
     command
         .add_option_function<std::string>(
             flag,
@@ -36,7 +47,7 @@ void add_window(CLI::App& command, const std::string& flag, const char* env,
             },
             help)
         ->envname(env)
-        ->default_str("0");
+        ->default_str(shown(target));
 }
 
 void add_handler_flags(CLI::App& command, PumpSettings& pump) {
@@ -80,6 +91,10 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
                 "Longest time a receive blocks; its timeout runs no SQL");
     add_seconds(command, "--pump-lease-seconds", "HOLDFAST_PUMP_LEASE_SECONDS", options.pump.lease,
                 "How long a node without heartbeats keeps its leases");
+    add_window(command, "--missing-program-after", "HOLDFAST_MISSING_PROGRAM_AFTER",
+               options.pump.missing_program_after,
+               "How long no node may have the program of a running workflow before it is an "
+               "incident, for example 10m; 0: forever");
     add_window(command, "--keep-ended", "HOLDFAST_KEEP_ENDED", options.retention.keep_ended,
                "How long to keep ended workflows, for example 90d, unless their definition sets "
                "keepFor; 0: forever");
@@ -87,6 +102,15 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
         command, "--stale-after", "HOLDFAST_STALE_AFTER", options.retention.stale_after,
         "Cancel open workflows that had no change for this long and have no timer, task, event "
         "or child pending; 0: never");
+    add_window(command, "--keep-records", "HOLDFAST_KEEP_RECORDS", options.retention.keep_records,
+               "How long to keep keys, rounds and fates of events that belong to no workflow any "
+               "more, at least 1h and as long as --keep-ended");
+    add_window(command, "--keep-history", "HOLDFAST_KEEP_HISTORY", options.retention.keep_history,
+               "How long to keep the history of open workflows, whose newest 100 versions always "
+               "stay; 0: forever");
+    add_window(command, "--keep-cleared", "HOLDFAST_KEEP_CLEARED", options.retention.keep_cleared,
+               "How long to keep the history of cleared workflows, by default as long as "
+               "--keep-ended; 0: forever");
     command
         .add_flag("--allow-weak-durability", options.allow_weak_durability,
                   "Accept a database that may lose acknowledged changes in a crash of its machine")

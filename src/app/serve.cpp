@@ -5,21 +5,16 @@
 #include <fstream>
 
 #include "app/demo.h"
+#include "app/demo_life.h"
+#include "app/embedded_page.h"
 #include "app/signals.h"
 #include "app/token_file.h"
 #include "base/log.h"
-#include "base/threads/threads.h"
-#include "http/api.h"
-#include "http/wire/server.h"
-#include "node/engine.h"
-#include "node/listen_address.h"
+#include "node/node_server.h"
 
 namespace holdfast::app {
 namespace {
 
-constexpr std::size_t reader_threads = 4;
-constexpr std::size_t reader_queue = 4'096;
-constexpr std::size_t open_polls = 512;  // of the 1,024 connections
 constexpr std::chrono::milliseconds drain_grace{10'000};
 constexpr std::size_t shortest_token = 16;
 
@@ -36,63 +31,17 @@ Result<std::optional<std::string>> read_token(const ServeOptions& options) {
 }
 
 Result<void> set_log_level(const std::string& name) {
-    static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
-                                                          {"info", log::Level::info},
-                                                          {"warn", log::Level::warn},
-                                                          {"error", log::Level::error},
-                                                          {"off", log::Level::off}};
-    const auto level = levels.find(name);
-    if (level == levels.end())
+    const auto level = log::parse_level(name);
+    if (!level)
         return fail(ErrorCode::invalid_argument,
                     "--log-level must be debug, info, warn, error or off");
-    log::set_level(level->second);
+    log::set_level(*level);
     return {};
 }
 
-// Builds declared indexes in the background: at the start and after a definition declares some.
-class IndexBuilder {
-public:
-    explicit IndexBuilder(Store& store)
-        : store_(store),
-          thread_(named_thread("indexes", [this](std::stop_token stop) { run(stop); })) {}
-    ~IndexBuilder() {
-        thread_.request_stop();
-        wake_.notify_all();
-    }
-
-    void want() {
-        {
-            const std::lock_guard lock(mutex_);
-            wanted_ = true;
-        }
-        wake_.notify_all();
-    }
-
-private:
-    void run(std::stop_token stop) {
-        while (!stop.stop_requested()) {
-            {
-                std::unique_lock lock(mutex_);
-                wake_.wait(lock, stop, [this] { return wanted_; });
-                if (stop.stop_requested()) return;
-                wanted_ = false;
-            }
-            if (auto built = store_.build_indexes(stop); !built)
-                log::warn("indexes.failed",
-                          {{"message", built.error().message},
-                           {"next", "retried after the next definition or restart"}});
-        }
-    }
-
-    Store& store_;
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
-    bool wanted_ = true;
-    std::jthread thread_;
-};
-
 void announce(const std::string& url, const std::optional<InstanceId>& example) {
-    std::printf("Holdfast is listening on %s\n", url.c_str());
+    std::printf("Holdfast is listening on %s\nOpen it in a browser, or use its API.\n",
+                url.c_str());
     if (example) {
         const std::string id = to_string(*example);
         std::printf("\nTry:\n  curl '%s/api/v1/workflows?path.currentStep=review'\n", url.c_str());
@@ -117,11 +66,12 @@ Result<void> write_address(const ServeOptions& options, const std::string& url) 
     return {};
 }
 
-// The listen address and the requests it admits.
+// Where it listens and whom it admits.
 struct Listener {
     ListenAddress listen;
-    http::GateOptions gate;
+    std::optional<std::string> token;
     std::optional<InstanceId> example;  // for the start message
+    Demo demo = Demo::none;
 };
 
 Result<Listener> read_listener(const ServeOptions& options) {
@@ -132,32 +82,22 @@ Result<Listener> read_listener(const ServeOptions& options) {
                     "--listen " + listen.host +
                         " is reachable from the network and needs --token-file; without a token, "
                         "listen on 127.0.0.1");
-    return Listener{
-        .listen = listen,
-        .gate = {.reach = listen.reach, .host_names = options.host_names, .token = token},
-        .example = {}};
+    return Listener{.listen = listen, .token = token, .example = {}, .demo = options.demo};
 }
 
 // Serves requests until a stop signal, then finishes those in flight.
-Result<void> serve_http(const ServeOptions& options, const Listener& listener, http::Api& api) {
-    http::Router router{http::Gate(listener.gate)};
-    add_routes(router, api);
-    http::Server server(
-        {.address = listener.listen.host, .port = listener.listen.port},
-        [&](const http::Request& head) { return router.admit(head); },
-        [&](http::Request request, http::Respond respond) {
-            router.handle(std::move(request), std::move(respond));
-        });
-    HF_CHECK(server.start());
-    const std::string url = listener.listen.url(server.port());
+Result<void> serve_http(const ServeOptions& options, const Listener& listener, NodeServer& server) {
+    HF_TRY(const std::string url, server.start());
     HF_CHECK(write_address(options, url));
     announce(url, listener.example);
     log::info("server.started", {{"address", url}});
-
-    wait_for_stop_signal();
+    {
+        std::optional<DemoLife> life;
+        if (listener.demo == Demo::alive) life.emplace(url, listener.token);
+        wait_for_stop_signal();
+    }
     log::info("server.draining");
-    api.polls.drain();
-    server.stop(drain_grace);
+    server.stop();
     return {};
 }
 
@@ -174,7 +114,6 @@ Result<void> serve(const ServeOptions& options) {
                                       .node = options.node,
                                       .trace_rounds = options.trace_rounds,
                                       .writers = options.writers,
-                                      .readers = reader_threads,
                                       .queue = options.queue,
                                       .allow_weak_durability = options.allow_weak_durability,
                                       .file_lost =
@@ -185,26 +124,22 @@ Result<void> serve(const ServeOptions& options) {
                                       .pump = options.pump,
                                       .retention = options.retention},
                                      registry));
-    IndexBuilder indexes(engine->store());
-    if (options.demo == Demo::seeded) {
+    if (options.demo != Demo::none) {
         HF_TRY(listener.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));
-        indexes.want();
+        engine->want_indexes();
     }
 
-    WorkerPool readers("read", reader_threads, reader_queue);
-    http::LongPolls polls(engine->coordinator().watchers(), readers, open_polls);
-    http::Api api{.coordinator = engine->coordinator(),
-                  .store = engine->store(),
-                  .ids = engine->ids(),
-                  .clock = engine->clock(),
-                  .readers = readers,
-                  .polls = polls,
-                  .retention = engine->retention(),
-                  .metrics = registry,
-                  .indexes_wanted = [&] { indexes.want(); },
-                  .queue_limit = options.event_queue};
-    HF_CHECK(serve_http(options, listener, api));
-    readers.shutdown();
+    const http::Page page = embedded_page();
+    NodeServer server(*engine, registry,
+                      {.listen = listener.listen,
+                       .token = listener.token,
+                       .host_names = options.host_names,
+                       .event_queue = options.event_queue,
+                       .event_queue_bytes = options.event_queue_bytes,
+                       .most_attempts = options.pump.max_poison_retries,
+                       .drain_grace = drain_grace,
+                       .page = &page});
+    HF_CHECK(serve_http(options, listener, server));
     engine->stop();
     log::info("server.stopped");
     if (file_lost)

@@ -10,7 +10,8 @@
 
 namespace holdfast::app {
 
-enum class Demo { none, seeded };
+// `alive`: its workflows move by themselves; `still`: they only stand there.
+enum class Demo { none, alive, still };
 
 struct ServeOptions {
     std::string store = "sqlite:holdfast.db";
@@ -22,6 +23,7 @@ struct ServeOptions {
     std::size_t writers = 0;                  // 0: chosen for the store
     std::size_t queue = 16'384;
     std::size_t event_queue = 10'000;  // limit of queued events per target and per name
+    std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, in bytes
     std::string log_level = "info";
     std::string node;                         // empty: host name and process id
     std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line

@@ -52,6 +52,13 @@ void write(spdlog::level::level_enum level, std::string_view event, const Fields
 
 }  // namespace
 
+std::optional<Level> parse_level(std::string_view name) {
+    static constexpr std::string_view names[] = {"debug", "info", "warn", "error", "off"};
+    for (std::size_t i = 0; i < std::size(names); ++i)
+        if (names[i] == name) return static_cast<Level>(i);
+    return std::nullopt;
+}
+
 void set_level(Level level) {
     static constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug,
                                                            spdlog::level::info, spdlog::level::warn,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <optional>
 #include <string_view>
 
 namespace holdfast::log {
@@ -13,6 +14,9 @@ using Fields = boost::json::object;
 constexpr std::size_t longest_line = 8 * 1024;
 
 enum class Level { debug, info, warn, error, off };
+
+// Absent: not one of debug, info, warn, error and off.
+std::optional<Level> parse_level(std::string_view name);
 
 // Lines below it are dropped. Info by default.
 void set_level(Level level);

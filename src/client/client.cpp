@@ -82,6 +82,7 @@ std::string list_target(const ListQuery& query) {
     for (const auto& [path, value] : query.paths) target.with("path." + path, value);
     target.with_any("createdFrom", query.created_from)
         .with_any("createdBefore", query.created_before);
+    if (query.include == Include::state) target.with("include", "state");
     target.with_any("limit", query.limit).with_any("cursor", query.cursor);
     return std::move(target).text();
 }
@@ -94,7 +95,8 @@ Answer<Page<T>> page_of(Answer<Reply> reply, Answer<T> (*read)(boost::json::obje
     if (!items) return std::unexpected(std::move(items.error()));
     return Page<T>{.items = *std::move(items),
                    .next_cursor = optional_text(reply->body, "nextCursor"),
-                   .scanned = reply->body.contains("scanned")};
+                   .scanned = reply->body.contains("scanned"),
+                   .partial = reply->body.contains("partial")};
 }
 
 template <class T>
@@ -149,7 +151,8 @@ Answer<std::variant<Edited, Conflict>> Client::patch_state(const std::string& id
 }
 
 Answer<Page<Workflow>> Client::list(const ListQuery& query) {
-    return page_of(wire_->send(client::get(list_target(query))), workflow_of);
+    return page_of(wire_->send(client::get(list_target(query))),
+                   query.include == Include::state ? workflow_of : listed_workflow_of);
 }
 
 Answer<HistoryPage> Client::history(const std::string& id, Version from,

@@ -76,6 +76,19 @@ Answer<Workflow> workflow_of(boost::json::object object) {
     return reader.give(std::move(workflow));
 }
 
+Answer<Workflow> listed_workflow_of(boost::json::object object) {
+    Reader reader(object);
+    Workflow workflow{.id = reader.text("id"),
+                      .version = reader.version("version"),
+                      .status = reader.text("status"),
+                      .definition = reader.text("definition"),
+                      .state = nullptr,
+                      .state_metadata = nullptr,
+                      .raw = {}};
+    workflow.raw = std::move(object);
+    return reader.give(std::move(workflow));
+}
+
 Answer<Edited> edited_of(boost::json::object object) {
     Reader reader(object);
     return reader.give(Edited{.version = reader.version("version"),

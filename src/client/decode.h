@@ -6,6 +6,8 @@
 namespace holdfast::client {
 
 Answer<Workflow> workflow_of(boost::json::object object);
+// Without state and metadata.
+Answer<Workflow> listed_workflow_of(boost::json::object object);
 Answer<Edited> edited_of(boost::json::object object);
 Answer<Cancelled> cancelled_of(boost::json::object object);
 Answer<HistoryEntry> history_entry_of(boost::json::object object);

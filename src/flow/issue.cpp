@@ -203,9 +203,9 @@ void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
     for (const CallId member : members) {
         const Call& call = calls_.at(member);
         if (const auto* event = std::get_if<EventCall>(&call.spec)) {
-            suspend.wait.names.push_back(event->name);
+            suspend.wait.names.emplace_back(event->name);
         } else if (std::holds_alternative<TaskCall>(call.spec)) {
-            suspend.wait.names.push_back(task_event(*call.begun));
+            suspend.wait.names.emplace_back(task_event(*call.begun));
         } else if (const auto* sleep = std::get_if<SleepCall>(&call.spec)) {
             // If nothing else began before, the store counts from its commit.
             if (++sleeps == 1 && sleep->time && slots_.size() == 1) suspend.after = sleep->time;

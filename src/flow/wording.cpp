@@ -90,7 +90,7 @@ std::string describe(const Arrival& arrival) {
 std::string describe(const Wait& wait) {
     std::string text;
     const auto add = [&](const std::string& one) { text += (text.empty() ? "" : " or ") + one; };
-    for (const std::string& name : wait.names) add("event" + quoted(name));
+    for (const EventKey& key : wait.names) add("event" + quoted(key.name));
     for (const InstanceId& id : wait.workflows) add("workflow" + quoted(to_string(id)));
     if (wait.until) add("sleep");
     return text;

@@ -5,18 +5,22 @@ namespace holdfast::http {
 void add_routes(Router& router, Api& api) {
     add_health_routes(router, api);
     add_definition_routes(router, api);
+    add_deploy_routes(router, api);
+    add_modify_routes(router, api);
     add_workflow_routes(router, api);
     add_state_routes(router, api);
     add_checkpoint_routes(router, api);
     add_conflict_routes(router, api);
     add_lifecycle_routes(router, api);
     add_event_routes(router, api);
+    add_signal_routes(router, api);
     add_dead_event_routes(router, api);
     add_dead_letter_routes(router, api);
     add_node_routes(router, api);
     add_wait_routes(router, api);
     add_result_routes(router, api);
     add_runner_routes(router, api);
+    add_worker_routes(router, api);
     add_task_routes(router, api);
 }
 
@@ -28,13 +32,31 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
                 }});
 }
 
-void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {
+namespace {
+
+void respond_on(WorkerPool& pool, Respond respond, std::move_only_function<Response()> read) {
     // Shared: the request must be answered even if the full queue rejects the work.
     auto answer = std::make_shared<Respond>(std::move(respond));
     WorkerPool::WorkItem work = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
-    if (!api.readers.post(work))
+    if (!pool.post(work))
         (*answer)(problem(
             Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
+}
+
+}  // namespace
+
+void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read) {
+    respond_on(api.readers, std::move(respond), std::move(read));
+}
+
+void list_on_worker(Api& api, Respond respond,
+                    std::move_only_function<Response(const PageBudget&)> read) {
+    PageBudget budget{.stop = respond.gone()};
+    respond_on(api.listers, std::move(respond), [budget, read = std::move(read)]() mutable {
+        // Its client has left, or has ended its side and still reads.
+        if (budget.stop.stop_requested()) budget.effort /= 16;
+        return read(budget);
+    });
 }
 
 }  // namespace holdfast::http

@@ -26,30 +26,37 @@ struct Api {
     Store& store;
     IdSource& ids;
     const Clock& clock;
-    WorkerPool& readers;  // runs blocking reads, which must not run on I/O threads
+    WorkerPool& readers;  // runs blocking reads by key, which must not run on I/O threads
+    WorkerPool& listers;  // runs lists and searches: they take longer and must not delay the others
     LongPolls& polls;
     Pruner& retention;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
+    std::size_t queue_bytes = std::size_t{64} << 20;  // likewise, of their values
+    std::uint32_t most_attempts = 5;  // of workers, before a workflow is a dead letter
 };
 
 // `api` must outlive the router.
 void add_routes(Router& router, Api& api);
 
 void add_definition_routes(Router& router, Api& api);
+void add_deploy_routes(Router& router, Api& api);
+void add_modify_routes(Router& router, Api& api);
 void add_workflow_routes(Router& router, Api& api);
 void add_state_routes(Router& router, Api& api);
 void add_checkpoint_routes(Router& router, Api& api);
 void add_conflict_routes(Router& router, Api& api);
 void add_lifecycle_routes(Router& router, Api& api);
 void add_event_routes(Router& router, Api& api);
+void add_signal_routes(Router& router, Api& api);
 void add_dead_event_routes(Router& router, Api& api);
 void add_dead_letter_routes(Router& router, Api& api);
 void add_node_routes(Router& router, Api& api);
 void add_wait_routes(Router& router, Api& api);
 void add_result_routes(Router& router, Api& api);
 void add_runner_routes(Router& router, Api& api);
+void add_worker_routes(Router& router, Api& api);
 void add_task_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
 
@@ -57,8 +64,11 @@ void add_health_routes(Router& router, Api& api);
 void add_route(Router& router, Api& api, Method method, std::string pattern,
                void (*handle)(Api&, Request, Respond));
 
-// Runs a blocking read on a worker thread and sends its response. 429 if the queue is full.
+// Runs a blocking read by key on a worker thread and sends its response. 429 if the queue is full.
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read);
+// The same for a page of a list; its budget ends with its client.
+void list_on_worker(Api& api, Respond respond,
+                    std::move_only_function<Response(const PageBudget&)> read);
 
 // The synchronous part of a handler: an Error becomes a problem response; success means that the
 // response is sent later.
@@ -69,15 +79,24 @@ void answer_early(Respond respond, Work work) {
     if (const Early early = work(respond); !early) respond(problem(early.error()));
 }
 
-// Submits the operation and sends the response that `answer` makes from its outcome.
+// Sends the response that `answer` makes from an operation's outcome. It is made where it is
+// written, not on the thread that commits.
+template <class Outcome, class Answer>
+Callback<Outcome> answering(Respond respond, Answer answer) {
+    return [respond = std::move(respond),
+            answer = std::move(answer)](Result<Outcome> outcome) mutable {
+        respond.later([outcome = std::move(outcome), answer = std::move(answer)] {
+            return outcome ? std::visit(answer, *outcome) : problem(outcome.error());
+        });
+    };
+}
+
+// Submits the operation and responds with its outcome.
 template <class Op, class Answer>
 void submit(Api& api, Result<Op> op, Respond respond, Answer answer) {
     if (!op) return respond(problem(op.error()));
-    api.coordinator.submit(*std::move(op), [respond = std::move(respond),
-                                            answer](Result<typename Op::Outcome> outcome) mutable {
-        if (!outcome) return respond(problem(outcome.error()));
-        respond(std::visit(answer, *outcome));
-    });
+    api.coordinator.submit(*std::move(op),
+                           answering<typename Op::Outcome>(std::move(respond), std::move(answer)));
 }
 
 }  // namespace holdfast::http

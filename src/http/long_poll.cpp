@@ -11,6 +11,7 @@ namespace holdfast::http {
 struct LongPolls::Poll {
     Spec spec;
     Watchers::Ticket ticket;
+    Steady::time_point deadline;
     Open::iterator place;
 
     std::mutex mutex;
@@ -56,7 +57,9 @@ std::optional<Response> LongPolls::open(const std::shared_ptr<Poll>& poll) {
                              {{"limit", limit_}}});
     poll->ticket = watchers_.watch(
         poll->spec.instance, [this, poll](const Instance* instance) { wake(poll, instance); });
-    poll->place = open_.emplace(Steady::now() + poll->spec.time, poll);
+    poll->deadline = Steady::now() + poll->spec.time;
+    poll->place = open_.emplace(poll->deadline, poll);
+    ++count_;
     return std::nullopt;
 }
 
@@ -75,11 +78,12 @@ bool LongPolls::is_answered(Poll& poll) {
 void LongPolls::check(const std::shared_ptr<Poll>& poll) {
     for (;;) {
         if (is_answered(*poll)) return;
+        const auto begun = Steady::now();
         if (auto response = poll->spec.check()) return finish(poll, *std::move(response));
         const std::lock_guard lock(poll->mutex);
         if (std::exchange(poll->check_again, false)) continue;
         poll->checking = false;
-        if (poll->due) break;
+        if (poll->due || begun >= poll->deadline) break;
         return;
     }
     finish(poll, poll->spec.on_timeout);
@@ -100,10 +104,12 @@ void LongPolls::wake(const std::shared_ptr<Poll>& poll, const Instance* instance
 void LongPolls::expire(const std::shared_ptr<Poll>& poll) {
     {
         const std::lock_guard lock(poll->mutex);
+        if (poll->answered) return;
         poll->due = true;
         if (poll->checking) return;
+        poll->checking = true;
     }
-    finish(poll, poll->spec.on_timeout);
+    post_check(poll);
 }
 
 void LongPolls::finish(const std::shared_ptr<Poll>& poll, Response response) {
@@ -119,6 +125,7 @@ void LongPolls::finish(const std::shared_ptr<Poll>& poll, Response response) {
         if (poll->place != open_.end()) open_.erase(poll->place);
     }
     watchers_.unwatch(poll->ticket);
+    --count_;
     respond(std::move(response));
 }
 

@@ -2,6 +2,7 @@
 // thread and runs no SQL. It ends when its client leaves.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -23,8 +24,9 @@ public:
     struct Spec {
         InstanceId instance;
         std::chrono::milliseconds time;  // how long to wait at most
-        // Reads the store on a worker thread: once at the beginning and after each relevant
-        // commit. Absent: keep waiting.
+        // Reads the store on a worker thread: once at the beginning, after each relevant commit
+        // and when the time is over, since another node's announcement may be lost. Absent: keep
+        // waiting.
         std::function<std::optional<Response>()> check;
         // Whether a committed instance may end the poll; null: the instance was cleared.
         std::function<bool(const Instance*)> is_relevant;
@@ -38,8 +40,10 @@ public:
 
     // 429: too many polls are open; 503: draining.
     void start(Spec spec, Respond respond);
-    // Ends every open poll with its timeout response and refuses new ones.
+    // Ends every open poll after one more check, and refuses new ones.
     void drain();
+    // How many are not answered yet.
+    std::size_t count() const { return count_; }
 
 private:
     struct Poll;
@@ -52,7 +56,7 @@ private:
     void check(const std::shared_ptr<Poll>& poll);
     static bool is_answered(Poll& poll);
     void wake(const std::shared_ptr<Poll>& poll, const Instance* instance);
-    // The poll timed out: responds now, or leaves it to the check that is running.
+    // The poll timed out: it is answered after one more check, or after the one that is running.
     void expire(const std::shared_ptr<Poll>& poll);
     void finish(const std::shared_ptr<Poll>& poll, Response response);
     void run(const std::stop_token& stop);
@@ -60,6 +64,7 @@ private:
     Watchers& watchers_;
     WorkerPool& readers_;
     const std::size_t limit_;
+    std::atomic<std::size_t> count_ = 0;
     std::mutex mutex_;
     std::condition_variable_any sooner_;  // the earliest deadline has changed
     Open open_;

@@ -46,7 +46,14 @@ bool closer(const std::vector<std::string>& a, const std::vector<std::string>& b
         [](const std::string& x, const std::string& y) { return !is_param(x) && is_param(y); });
 }
 
-bool may_be_open(std::string_view pattern) { return pattern == "/healthz" || pattern == "/readyz"; }
+bool may_have(const Route& route) {
+    switch (route.access) {
+        case Access::open: return route.pattern == "/healthz" || route.pattern == "/readyz";
+        case Access::page: return route.method == Method::get && !route.pattern.starts_with("/api");
+        case Access::guarded: return true;
+    }
+    return false;
+}
 
 // The method under which the route for `method` is registered.
 Method declared(Method method) { return method == Method::head ? Method::get : method; }
@@ -56,8 +63,7 @@ Method declared(Method method) { return method == Method::head ? Method::get : m
 Router::Router(Gate gate) : gate_(std::move(gate)) {}
 
 void Router::add(Route route) {
-    HF_ASSERT(route.access == Access::guarded || may_be_open(route.pattern),
-              "S1: only the two health probes are open");
+    HF_ASSERT(may_have(route), "S1: only the two health probes and the page's files are open");
     HF_ASSERT(route.method != Method::head && route.method != Method::other,
               "a route is registered for GET, POST, PUT, PATCH or DELETE");
     Entry entry{.route = std::move(route), .segments = {}};
@@ -79,13 +85,21 @@ const Router::Entry* Router::find(const Request& request) const {
     return found == entries_.end() ? nullptr : &*found;
 }
 
-std::optional<Response> Router::admit(const Request& head) const {
-    return refusal(head, find(head));
+std::optional<Response> Router::admit(Request& head) const {
+    const Entry* found = find(head);
+    if (auto refused = refusal(head, found)) return refused;
+    head.route = &found->route;
+    for (std::size_t i = 0; i < found->segments.size(); ++i) {
+        const std::string_view segment = found->segments[i];
+        if (is_param(segment))
+            head.params.emplace_back(segment.substr(1, segment.size() - 2), head.path[i]);
+    }
+    return std::nullopt;
 }
 
 std::optional<Response> Router::refusal(const Request& request, const Entry* found) const {
     if (auto wrong_host = gate_.check_host(request.headers)) return wrong_host;
-    if (!found || found->route.access != Access::open)
+    if (!found || found->route.access == Access::guarded)
         if (auto no_token = gate_.check_token(request.headers)) return no_token;
     if (auto foreign = Gate::check_site(request)) return foreign;
     if (!found) return no_such_route(request);
@@ -110,14 +124,10 @@ Response Router::no_such_route(const Request& request) const {
 }
 
 void Router::handle(Request request, Respond respond) const {
-    const Entry* found = find(request);
-    if (auto refused = refusal(request, found)) return respond(std::move(*refused));
-    for (std::size_t i = 0; i < found->segments.size(); ++i) {
-        const std::string_view segment = found->segments[i];
-        if (is_param(segment))
-            request.params.emplace_back(segment.substr(1, segment.size() - 2), request.path[i]);
-    }
-    found->route.handler(std::move(request), std::move(respond));
+    if (!request.route)
+        if (auto refused = admit(request)) return respond(std::move(*refused));
+    const Route& route = *request.route;
+    route.handler(std::move(request), std::move(respond));
 }
 
 std::vector<RouteSummary> Router::routes() const {

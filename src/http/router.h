@@ -32,16 +32,17 @@ class Router {
 public:
     explicit Router(Gate gate);
 
-    // A bug: two routes with one method and shape, or an open route other than /healthz and
-    // /readyz.
+    // A bug: two routes with one method and shape, an open route other than /healthz and /readyz,
+    // or a file of the page under /api.
     void add(Route route);
 
     // Checks the head, in this order: wrong Host (400, 421); missing token (401, also for unknown
     // paths, but not for open routes); unknown path (404) or method (405). Absent: admitted.
-    std::optional<Response> admit(const Request& head) const;
+    // An admitted head has its route and its params.
+    std::optional<Response> admit(Request& head) const;
 
-    // Sends the refusal of `admit`, or calls the handler with the params set. HEAD runs the GET
-    // handler; the server drops the body when it writes the response.
+    // Calls the handler of an admitted request. One that was not admitted yet is admitted first.
+    // HEAD runs the GET handler; the server drops the body when it writes the response.
     void handle(Request request, Respond respond) const;
 
     std::vector<RouteSummary> routes() const;

@@ -1,12 +1,7 @@
 #include "model/definition.h"
 
-#include "base/names.h"
-
 namespace holdfast {
 namespace {
-
-constexpr Named<DefinitionKind> definition_kinds[] = {{DefinitionKind::outside, "outside"},
-                                                      {DefinitionKind::flow, "flow"}};
 
 std::string text_of(const std::optional<std::chrono::microseconds>& time) {
     return time ? std::to_string(time->count()) : "-";
@@ -14,20 +9,32 @@ std::string text_of(const std::optional<std::chrono::microseconds>& time) {
 
 }  // namespace
 
-std::string_view name_of(DefinitionKind kind) { return name_in(definition_kinds, kind); }
-std::optional<DefinitionKind> parse_definition_kind(std::string_view text) {
-    return find_in(definition_kinds, text);
-}
-
 Digest content_checksum(const Definition& definition) {
     std::string text = definition.schema ? *definition.schema : "null";
     for (const json::Path& path : definition.indexes) text += '\n' + json::to_string(path);
-    if (definition.kind != DefinitionKind::outside)
-        text += "\nkind " + std::string(name_of(definition.kind));
+    if (definition.kind != "outside") text += "\nkind " + definition.kind;
+    if (definition.source) text += "\nsource " + to_hex(sha256(*definition.source));
     if (definition.retention != Retention{})
         text += "\nretention " + text_of(definition.retention.keep_for) + ' ' +
                 text_of(definition.retention.stale_after);
     return sha256(text);
+}
+
+// Of no time: ids of starters sort before all others.
+InstanceId starter_of(const std::string& tenant, const DefinitionRef& ref) {
+    const Digest digest =
+        sha256("starter\n" + tenant + '\n' + ref.key + '\n' + std::to_string(ref.version));
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    for (int i = 0; i < 8; ++i) {
+        high = high << 8 | digest.bytes[i];
+        low = low << 8 | digest.bytes[8 + i];
+    }
+    return {make_uuid_v7(Moment{}, high, low)};
+}
+
+bool is_starter(const Instance& instance) {
+    return instance.id == starter_of(instance.tenant, instance.definition);
 }
 
 }  // namespace holdfast

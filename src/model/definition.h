@@ -15,11 +15,7 @@
 
 namespace holdfast {
 
-// Who runs its instances: an outside runner, or a program on a node.
-enum class DefinitionKind { outside, flow };
-
-std::string_view name_of(DefinitionKind kind);
-std::optional<DefinitionKind> parse_definition_kind(std::string_view text);
+class Program;
 
 // How long retention keeps its instances; absent: the server's setting.
 struct Retention {
@@ -33,16 +29,22 @@ struct Definition {
     DefinitionRef ref;
     std::optional<std::string> schema;  // canonical JSON text
     std::vector<json::Path> indexes;
-    DefinitionKind kind = DefinitionKind::outside;
+    std::string kind = "outside";       // of its program
+    std::optional<std::string> source;  // absent: the kind needs none
     Retention retention;
     Digest checksum;  // content_checksum: equal content does not make a new version
     std::optional<UserId> created_by;
     Moment created_at;
     std::shared_ptr<const StateSchema> compiled;  // null: any state is valid
+    std::shared_ptr<const Program> program;       // compiled from kind and source
 };
 
-// The digest of schema, index paths, kind and retention in canonical form. Kind and retention are
-// included only if they differ from the default.
+// The digest of schema, index paths, kind, source and retention in canonical form. The last three
+// are included only if they differ from the default.
 Digest content_checksum(const Definition& definition);
+
+// The instance that waits for what starts instances of this version of a definition.
+InstanceId starter_of(const std::string& tenant, const DefinitionRef& ref);
+bool is_starter(const Instance& instance);
 
 }  // namespace holdfast

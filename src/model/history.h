@@ -17,7 +17,7 @@ enum class HistoryType {
     forked,            // payload: the first state, taken from another instance's checkpoint
     released,          // payload: the state that passed its checksum, or its replacement
     suspended,         // payload: {index, names, until, workflows}
-    delivered,         // payload: {index, type, name, value}
+    delivered,         // payload: {index, type, name, value or valueSha256}
     step_recorded,     // payload: {index, name, value or error}
     succeeded,         // payload: {result}
     failed,            // payload: {error}
@@ -43,6 +43,7 @@ struct Cause {
     OperationId operation;
     std::optional<UserId> user;
     std::string correlation;  // empty: none
+    std::string tenant = "default";
 
     bool operator==(const Cause&) const = default;
 };
@@ -56,8 +57,22 @@ struct HistoryRow {
     Cause cause;
     Moment at;
     Digest hash;
+    std::optional<Digest> shared_value;   // that the payload refers to; not loaded
+    std::optional<json::Document> value;  // the same, loaded
 
     bool operator==(const HistoryRow&) const = default;
+};
+
+// The last row that retention deleted from the history of an open instance.
+struct HistoryAnchor {
+    Version version = 0;
+    Digest hash;
+    // The documents as of that version: the base of a merge may be older than what is left.
+    std::optional<std::string> state;  // canonical JSON
+    std::optional<std::string> state_metadata;
+    Moment at;
+
+    bool operator==(const HistoryAnchor&) const = default;
 };
 
 // SHA-256 of the previous row's hash (zeros before the first) and this row in canonical JSON.

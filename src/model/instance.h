@@ -109,14 +109,20 @@ struct Retry {
     bool operator==(const Retry&) const = default;
 };
 
-// The engine's data of an instance that a program runs, in addition to its journal.
-struct Program {
+// Who moves an instance on: a runner outside, by calls; a node that holds its continuation and runs
+// its program; or its program alone, within the rounds.
+enum class RunBy { outside, node, rounds };
+
+std::string_view name_of(RunBy run_by);
+std::optional<RunBy> parse_run_by(std::string_view text);
+
+// What a program keeps about an instance in addition to the journal.
+struct ProgramState {
     bool rollback = false;   // has undo steps to run if it is cancelled
     bool unwinding = false;  // was cancelled and is running its undo steps
-    bool buried = false;     // its continuation is a dead letter: does not run until it is redriven
     std::optional<Retry> retry;
 
-    bool operator==(const Program&) const = default;
+    bool operator==(const ProgramState&) const = default;
 };
 
 struct Instance {
@@ -143,12 +149,15 @@ struct Instance {
     Moment last_modified_at;
     std::optional<LastCheckpoint> last_checkpoint;
 
-    std::uint64_t run = 1;    // continue-as starts the next run
-    std::uint64_t index = 0;  // of the next step or wait
-    std::optional<Waiting> waiting;
-    std::optional<Program> program;               // absent: an outside runner runs it
+    std::uint64_t run = 1;       // continue-as starts the next run
+    std::uint64_t index = 0;     // of the next step or wait
+    std::vector<Waiting> waits;  // by waited_longer
+    RunBy run_by = RunBy::outside;
+    bool buried = false;  // its continuation is a dead letter: does not run until it is redriven
+    ProgramState program;
     std::optional<Document> result;               // of an ended instance: its value, or its error
     std::optional<std::string> last_error;        // code
+    std::optional<std::string> cancel_reason;     // as whoever cancelled it said
     std::optional<std::string> last_executed_by;  // the node that last ran it
     std::optional<Moment> last_executed_at;
 
@@ -159,12 +168,18 @@ struct Instance {
     bool operator==(const Instance&) const = default;
 };
 
-// Whether the wait has rows in the tables that events, timers and completions look up: not while
-// the instance is paused or quarantined.
-inline bool is_registered(const Instance& instance) {
-    return instance.waiting && instance.status == Status::suspended && !instance.paused &&
-           !instance.quarantined;
+// Whether its waits have rows in the tables that events, timers and completions look up: not while
+// it is paused or quarantined.
+inline bool takes_deliveries(const Instance& instance) {
+    return instance.status == Status::suspended && !instance.paused && !instance.quarantined;
 }
+// The waits that events, timers and completions can end.
+inline std::span<const Waiting> registered_waits(const Instance& instance) {
+    return takes_deliveries(instance) ? instance.waits : std::span<const Waiting>{};
+}
+void add_wait(Instance& instance, Waiting waiting);
+// Absent: it has no such wait.
+std::optional<Waiting> take_wait(Instance& instance, const TokenId& token);
 
 // How much of an instance to load.
 enum class Depth { row, document, whole };

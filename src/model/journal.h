@@ -16,6 +16,9 @@ namespace holdfast {
 
 enum class StepResult { value, error };
 
+std::string_view name_of(StepResult result);
+std::optional<StepResult> parse_step_result(std::string_view text);
+
 // The entry at one index: the result of a step, or the value that ended a wait.
 struct Step {
     InstanceId instance;
@@ -28,6 +31,17 @@ struct Step {
 
     bool operator==(const Step&) const = default;
 };
+
+// What ends many waits is stored once, and their entries refer to it by its digest.
+inline constexpr std::size_t longest_own_value = 4'096;
+inline bool is_shared(const json::Document& value) {
+    return value.text().size() > longest_own_value;
+}
+// Only values that came from elsewhere: the result of a step has one entry.
+inline bool has_shared_value(const Step& step) { return !step.input_hash && is_shared(step.value); }
+inline std::optional<Digest> shared_digest(const Step& step) {
+    return has_shared_value(step) ? std::optional(step.value.checksum()) : std::nullopt;
+}
 
 enum class WinnerType { event, timer, workflow, cancelled };
 

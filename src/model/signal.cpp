@@ -18,7 +18,8 @@ constexpr Named<SignalType> signal_types[] = {
     {SignalType::retry_due, "RetryDue"},
     {SignalType::external_signal, "ExternalSignal"},
     {SignalType::sub_workflow_completed, "SubWorkflowCompleted"},
-    {SignalType::internal_continue, "InternalContinue"}};
+    {SignalType::internal_continue, "InternalContinue"},
+    {SignalType::job, "Job"}};
 
 constexpr Named<DeadLetterReason> reasons[] = {
     {DeadLetterReason::undecodable, "undecodable"},
@@ -58,6 +59,34 @@ Result<std::string> encode(const Envelope& envelope) {
         return fail(ErrorCode::refused,
                     "a signal is limited to 64 KiB: send a reference to the data instead");
     return bytes;
+}
+
+std::string EnvelopeParts::with(const SignalId& id, const TokenId& token,
+                                const InstanceId& instance) const {
+    return before_id + to_string(id) + before_token + to_string(token) + before_instance +
+           to_string(instance) + rest;
+}
+
+// In canonical JSON the three members come last, in this order: whatever the payload has is before
+// them.
+Result<EnvelopeParts> encode_parts(Envelope envelope) {
+    const std::string nil = to_string(Uuid{});
+    envelope.id = {};
+    envelope.token = TokenId{};
+    envelope.instance = {};
+    HF_TRY(std::string text, encode(envelope));
+    const auto cut = [&] {
+        const std::size_t at = text.rfind(nil);
+        std::string after = text.substr(at + nil.size());
+        text.resize(at);
+        return after;
+    };
+    EnvelopeParts parts;
+    parts.rest = cut();
+    parts.before_instance = cut();
+    parts.before_token = cut();
+    parts.before_id = std::move(text);
+    return parts;
 }
 
 Result<Envelope> decode_envelope(std::string_view bytes) {

@@ -22,6 +22,7 @@ enum class SignalType {
     external_signal,
     sub_workflow_completed,
     internal_continue,
+    job,  // work of a process for a worker (000.13)
 };
 
 std::string_view name_of(SignalType type);
@@ -31,6 +32,12 @@ std::optional<SignalType> parse_signal_type(std::string_view text);
 constexpr bool ends_a_wait(SignalType type) {
     return type == SignalType::external_signal || type == SignalType::timer_due ||
            type == SignalType::sub_workflow_completed;
+}
+
+// Whether it waits behind the older signals of its instance. Continuations and jobs neither wait
+// nor keep others waiting.
+constexpr bool is_ordered(SignalType type) {
+    return type != SignalType::internal_continue && type != SignalType::job;
 }
 
 // The content of a signal. Stored and passed on as the bytes that were first written (I41).
@@ -52,6 +59,19 @@ inline constexpr std::size_t longest_envelope = 64 * 1024;
 // refused: longer than longest_envelope.
 Result<std::string> encode(const Envelope& envelope);
 Result<Envelope> decode_envelope(std::string_view bytes);
+
+// The envelopes of signals that differ in their id, token and instance only.
+struct EnvelopeParts {
+    std::string before_id;
+    std::string before_token;
+    std::string before_instance;
+    std::string rest;
+
+    std::string with(const SignalId& id, const TokenId& token, const InstanceId& instance) const;
+};
+
+// refused: longer than longest_envelope.
+Result<EnvelopeParts> encode_parts(Envelope envelope);
 
 // One row of the signal queue.
 struct SignalRow {
@@ -84,6 +104,11 @@ struct Lease {
     std::uint64_t epoch = 0;
 
     bool operator==(const Lease&) const = default;
+
+    static void describe(auto& lease, auto& with) {
+        with("node", lease.node);
+        with("epoch", lease.epoch);
+    }
 };
 
 enum class DeadLetterReason {

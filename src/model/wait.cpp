@@ -1,6 +1,7 @@
 #include "model/wait.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/names.h"
 #include "model/event.h"
@@ -28,17 +29,40 @@ std::optional<WaitingKind> parse_waiting_kind(std::string_view text) {
     return find_in(waiting_kinds, text);
 }
 
-WaitingKind kind_of(const std::optional<Waiting>& waiting) {
-    if (!waiting) return WaitingKind::none;
-    const Wait& wait = waiting->wait;
+WaitingKind kind_of(const Waiting& waiting) {
+    const Wait& wait = waiting.wait;
     if (wait.retry) return WaitingKind::retry;
     const int kinds_of_conditions =
         !wait.names.empty() + wait.until.has_value() + !wait.workflows.empty();
     if (kinds_of_conditions != 1) return WaitingKind::several;
+    if (!wait.names.empty() && std::ranges::all_of(wait.names, is_job_name, &EventKey::name))
+        return WaitingKind::job;
     if (!wait.names.empty())
-        return std::ranges::all_of(wait.names, is_engine_name) ? WaitingKind::task_completion
-                                                               : WaitingKind::event;
+        return std::ranges::all_of(wait.names, is_task_name, &EventKey::name)
+                   ? WaitingKind::task_completion
+                   : WaitingKind::event;
     return wait.until ? WaitingKind::timer : WaitingKind::sub_workflow;
+}
+
+bool waited_longer(const Waiting& a, const Waiting& b) {
+    return std::tie(a.began_at, a.operation, a.token) < std::tie(b.began_at, b.operation, b.token);
+}
+
+const Waiting* find_wait(std::span<const Waiting> waits, const TokenId& token) {
+    const auto found = std::ranges::find(waits, token, &Waiting::token);
+    return found == waits.end() ? nullptr : &*found;
+}
+
+const Waiting* due_first(std::span<const Waiting> waits) {
+    const auto later = [](const Waiting& one) { return one.wait.until.value_or(Moment::max()); };
+    const auto first = std::ranges::min_element(waits, {}, later);
+    return first == waits.end() ? nullptr : &*first;
+}
+
+WaitSummary summary_of(std::span<const Waiting> waits) {
+    const Waiting* first = due_first(waits);
+    if (!first) return {};
+    return {kind_of(*first), first->token, first->wait.until};
 }
 
 }  // namespace holdfast

@@ -1,14 +1,17 @@
-// Waits: the conditions that a suspended instance waits for. Any one of them wakes it (001.6).
+// Waits: the conditions that an instance waits for. Any one condition ends its wait (001.6). An
+// instance may have several waits at a time; each ends alone (001.24).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/ids/uuid.h"
 #include "base/time/moment.h"
+#include "model/channel.h"
 
 namespace holdfast {
 
@@ -20,7 +23,7 @@ std::string_view name_of(Since since);
 std::optional<Since> parse_since(std::string_view text);
 
 struct Wait {
-    std::vector<std::string> names;     // of events
+    std::vector<EventKey> names;        // of events
     std::optional<Moment> until;        // the earliest timer
     std::vector<InstanceId> workflows;  // whose completion also wakes it
     Since since = Since::any;
@@ -35,7 +38,8 @@ struct Waiting {
     TokenId token;
     Wait wait;
     Moment began_at;
-    OperationId operation;  // orders waits that began at the same time
+    OperationId operation;                      // orders waits that began at the same time
+    std::optional<ActivityInstanceId> owner{};  // the activity that waits
 
     bool operator==(const Waiting&) const = default;
 };
@@ -44,7 +48,22 @@ enum class WaitingKind { none, task_completion, timer, event, sub_workflow, retr
 
 std::string_view name_of(WaitingKind kind);
 std::optional<WaitingKind> parse_waiting_kind(std::string_view text);
-// The kind of wait that the runtime columns show.
-WaitingKind kind_of(const std::optional<Waiting>& waiting);
+WaitingKind kind_of(const Waiting& waiting);
+
+// In the order in which the waits of an instance are listed and stored.
+bool waited_longer(const Waiting& a, const Waiting& b);
+// Null: none has this token.
+const Waiting* find_wait(std::span<const Waiting> waits, const TokenId& token);
+// The one whose timer is due first; without timers, the oldest. It stands for all of them in the
+// runtime columns (004.13). Null: there is none.
+const Waiting* due_first(std::span<const Waiting> waits);
+
+// What the runtime columns show.
+struct WaitSummary {
+    WaitingKind kind = WaitingKind::none;
+    std::optional<TokenId> token;
+    std::optional<Moment> until;
+};
+WaitSummary summary_of(std::span<const Waiting> waits);
 
 }  // namespace holdfast

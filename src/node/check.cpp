@@ -21,16 +21,15 @@ bool is_alike(const flow::Suspend& has, const Wait& registered) {
 
 // A registered wait is not in the journal yet. A pause before a retry of a step is not a wait of
 // the flow.
-bool matches_wait(const std::vector<flow::Command>& commands,
-                  const std::optional<Waiting>& waiting) {
-    if (!waiting || waiting->wait.retry) return true;
+bool matches_wait(const std::vector<flow::Command>& commands, const Wait& wait) {
+    if (wait.retry) return true;
     return std::ranges::any_of(commands, [&](const flow::Command& command) {
         const auto* suspend = std::get_if<flow::Suspend>(&command);
-        return suspend && is_alike(*suspend, waiting->wait);
+        return suspend && is_alike(*suspend, wait);
     });
 }
 
-std::optional<Divergence> check(Store& store, const Instance& instance, const flow::Code& code) {
+std::optional<Divergence> check(Reads& store, const Instance& instance, const flow::Code& code) {
     flow::Execution execution(code, {instance.id, instance.run});
     for (;;) {
         const auto entries =
@@ -42,9 +41,9 @@ std::optional<Divergence> check(Store& store, const Instance& instance, const fl
     const auto commands = execution.advance();
     for (const flow::Command& command : commands)
         if (const auto* found = std::get_if<flow::Diverged>(&command)) diverged = *found;
-    if (!diverged && !matches_wait(commands, instance.waiting))
-        diverged = {execution.next(), execution.describe_next(),
-                    flow::describe(instance.waiting->wait)};
+    for (const Waiting& waiting : instance.waits)
+        if (!diverged && !matches_wait(commands, waiting.wait))
+            diverged = {execution.next(), execution.describe_next(), flow::describe(waiting.wait)};
     execution.abandon();
     if (!diverged) return std::nullopt;
     return Divergence{to_string(instance.id), code.name, diverged->index, diverged->expected,
@@ -53,10 +52,12 @@ std::optional<Divergence> check(Store& store, const Instance& instance, const fl
 
 }  // namespace
 
-std::vector<Divergence> check_flows(Store& store, const Runner& runner) {
+std::vector<Divergence> check_flows(Reads& store, const Runner& runner) {
     std::vector<Divergence> found;
     for (const auto& [name, code] : runner.codes()) {
-        InstanceQuery query{.statuses = {Status::running, Status::suspended}, .definition = name};
+        InstanceQuery query{.statuses = {Status::running, Status::suspended},
+                            .definition = name,
+                            .budget = unhurried};
         do {
             auto instances = value_of(store.search(query));
             for (const FoundInstance& one : instances.items)

@@ -7,6 +7,6 @@
 namespace holdfast {
 
 // Throws Unavailable: the store cannot be read.
-std::vector<Divergence> check_flows(Store& store, const Runner& runner);
+std::vector<Divergence> check_flows(Reads& store, const Runner& runner);
 
 }  // namespace holdfast

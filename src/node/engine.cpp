@@ -28,6 +28,7 @@ Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
                                              prometheus::Registry& registry) {
     HF_CHECK(check(options.pump));
+    HF_CHECK(check(options.retention));
     std::unique_ptr<Engine> engine(new Engine(options, registry));
     if (options.trace_rounds) {
         HF_TRY(engine->trace_, RoundTrace::open(*options.trace_rounds));
@@ -51,13 +52,13 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
         NodeLife::Options{.name = node_, .lease = options.pump.lease, .programs = programs.keys()},
         [this](const NodeId& life) { signals_.drop(life); });
     HF_CHECK(life_->join());
-    HF_TRY(coordinator_,
-           Coordinator::open(*store_, ids_, metrics_,
-                             {.node = node_,
-                              .self = [this] { return signals_.self(life_->id()); },
-                              .limits = {.queue = options.queue},
-                              .listeners = {&timers_, &signals_, &announcer_, &retention_thread_},
-                              .trace = trace_.get()}));
+    HF_TRY(coordinator_, Coordinator::open(*store_, ids_, metrics_,
+                                           {.node = node_,
+                                            .self = [this] { return signals_.self(life_->id()); },
+                                            .limits = {.queue = options.queue},
+                                            .listeners = {&timers_, &signals_, &stranded_,
+                                                          &announcer_, &retention_thread_},
+                                            .trace = trace_.get()}));
     return {};
 }
 
@@ -74,10 +75,24 @@ void Engine::start(const EngineOptions& options) {
                        options.retention);
     timers_.start(*store_, *coordinator_, ids_, pump_metrics_);
     signals_.start(*store_, *coordinator_, ids_, *life_);
+    start_stranded(options.pump.missing_program_after);
     recovery_.emplace(*store_, *coordinator_, ids_);
     retention_thread_.start(*retention_);
     clock_watch_.start(clock_, [this] { look_at_everything(); });
+    indexes_.start(*store_);
     if (store_->is_shared()) start_sharing();
+}
+
+void Engine::start_stranded(std::chrono::microseconds after) {
+    if (after.count() == 0) return;
+    stranded_.start({.store = *store_,
+                     .ids = ids_,
+                     .metrics = pump_metrics_,
+                     .report =
+                         [this](std::vector<op::ReportStranded> operations) {
+                             return coordinator_->run_all(std::move(operations));
+                         }},
+                    after);
 }
 
 void Engine::start_sharing() {
@@ -90,8 +105,10 @@ void Engine::start_sharing() {
                               .received = [this](const Announcement& it) { hear(it); }});
     beats_.start(*life_, {.before_beat = [this] { signals_.expect_beat(); },
                           .beat =
-                              [this](const Beat& beat) {
+                              [this, others = std::size_t{0}](const Beat& beat) mutable {
                                   announcer_.set_other_nodes(beat.others);
+                                  if (std::exchange(others, beat.others) > beat.others)
+                                      stranded_.look_soon();
                                   if (beat.due_at) timers_.note_due(*beat.due_at);
                                   signals_.apply_beat(beat);
                               },
@@ -101,13 +118,17 @@ void Engine::start_sharing() {
 void Engine::look_at_everything() {
     timers_.look_now();
     signals_.look_now();
+    stranded_.look_soon();
     coordinator_->watchers().notify_all();
 }
 
 void Engine::hear(const Announcement& announcement) {
     pump_metrics_.announcements_heard.Increment();
     announcer_.saw_other_node();
-    if (announcement.signals) signals_.look_now();
+    if (announcement.signals) {
+        signals_.look_now();
+        stranded_.look_soon();
+    }
     if (announcement.due) timers_.note_due(*announcement.due);
     if (announcement.everyone)
         coordinator_->watchers().notify_all();
@@ -119,11 +140,13 @@ Engine::~Engine() { stop(); }
 
 void Engine::stop() {
     if (std::exchange(stopped_, true)) return;
+    indexes_.stop();
     clock_watch_.stop();
     listener_.stop();
     retention_thread_.stop();
     if (recovery_) recovery_->stop();
     timers_.stop();
+    stranded_.stop();
     signals_.stop();
     beats_.stop();
     announcer_.stop();

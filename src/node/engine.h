@@ -9,12 +9,14 @@
 #include <string>
 
 #include "base/time/clock.h"
+#include "node/index_thread.h"
 #include "pump/nodes/announcer.h"
 #include "pump/nodes/heartbeat_thread.h"
 #include "pump/nodes/listen_thread.h"
 #include "pump/recovery/recovery_thread.h"
 #include "pump/retention/retention_thread.h"
 #include "pump/signals/signal_thread.h"
+#include "pump/signals/stranded_thread.h"
 #include "pump/timers/clock_thread.h"
 #include "pump/timers/timer_thread.h"
 #include "round/coordinator.h"
@@ -42,8 +44,8 @@ struct EngineOptions {
 
 class Engine {
 public:
-    // Opens the store, registers the node's life, and starts timers, signals, recovery and
-    // retention.
+    // Opens the store, registers the node's life, and starts timers, signals, recovery, retention
+    // and the building of declared indexes.
     static Result<std::unique_ptr<Engine>> open(const EngineOptions& options,
                                                 prometheus::Registry& registry);
     ~Engine();
@@ -57,6 +59,8 @@ public:
     const Clock& clock() const { return clock_; }
     // Callable from any thread that may block.
     Pruner& retention() { return *retention_; }
+    // A definition declares index paths.
+    void want_indexes() { indexes_.want(); }
     const std::string& node() const { return node_; }
 
 private:
@@ -65,6 +69,7 @@ private:
     void start(const EngineOptions& options);
     // Only on a store that several nodes share.
     void start_sharing();
+    void start_stranded(std::chrono::microseconds after);
     void look_at_everything();
     void hear(const Announcement& announcement);
 
@@ -78,6 +83,7 @@ private:
     std::unique_ptr<Store> store_;
     TimerThread timers_;
     SignalThread signals_;
+    StrandedThread stranded_;
     Announcer announcer_;
     RetentionThread retention_thread_;
     std::optional<NodeLife> life_;
@@ -87,6 +93,7 @@ private:
     HeartbeatThread beats_;
     ListenThread listener_;
     ClockThread clock_watch_;
+    IndexThread indexes_;
     bool stopped_ = false;
 };
 

@@ -11,7 +11,7 @@ constexpr std::size_t most_at_once = 256;
 
 }  // namespace
 
-JournalReader::JournalReader(Store& store)
+JournalReader::JournalReader(Reads& store)
     : store_(store), thread_(named_thread("journals", [this](std::stop_token) { run(); })) {}
 
 void JournalReader::read(JournalPart part, Then then) {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "store/store.h"
+#include "store/reads.h"
 
 namespace holdfast {
 
@@ -20,7 +20,7 @@ public:
     // Called on the reader's thread; must neither block nor throw.
     using Then = std::move_only_function<void(Result<std::vector<JournalEntry>>)>;
 
-    explicit JournalReader(Store& store);
+    explicit JournalReader(Reads& store);
     ~JournalReader() { stop(); }
 
     void read(JournalPart part, Then then);
@@ -36,7 +36,7 @@ private:
     void run();
     void read_batch(std::vector<ReadRequest> requests);
 
-    Store& store_;
+    Reads& store_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<ReadRequest> requests_;

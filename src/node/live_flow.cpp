@@ -1,5 +1,7 @@
 #include "node/live_flow.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/threads/pause.h"
 #include "flow/failure.h"
@@ -9,7 +11,8 @@ namespace holdfast {
 namespace {
 
 bool is_runnable(const Instance& instance) {
-    return instance.program && !instance.quarantined && instance.status == Status::running;
+    return instance.run_by == RunBy::node && !instance.quarantined &&
+           instance.status == Status::running;
 }
 
 }  // namespace
@@ -43,6 +46,7 @@ void LiveFlow::process_inbox() {
 
 void LiveFlow::begin(Work work, SignalHandler::Done done) {
     const bool idle = put([this, work = std::move(work), done = std::move(done)]() mutable {
+        if (abandoned_) return done(fail(ErrorCode::conflict, "a step of this workflow hangs"));
         if (!work_) return accept(std::move(work), std::move(done));
         closing_ = true;
         next_.emplace(std::move(work), std::move(done));
@@ -121,7 +125,7 @@ void LiveFlow::prepare(const Instance& instance) {
 
 void LiveFlow::renew(const Instance& instance) {
     flow::Renewal renewal{.lost = work_->attempts > 0 ? work_->attempts - 1 : 0};
-    if (const auto& retry = instance.program->retry) {
+    if (const auto& retry = instance.program.retry) {
         renewal.index = retry->index;
         for (const Retry::Attempt& attempt : retry->attempts)
             renewal.failed.push_back(flow::attempt_from_json(attempt.error.value()));
@@ -178,18 +182,87 @@ void LiveFlow::run_commands() {
 // A single step runs on this thread, because the flow only waits for it. Several run concurrently.
 void LiveFlow::run_steps(std::vector<flow::RunStep> steps) {
     if (steps.size() == 1) {
-        flow::StepEnd end = run(steps[0]);
-        if (runner_.assumes_) end.at = runner_.parts().clock.now();
-        execution_->end_step(steps[0].index, std::move(end));
+        std::optional<flow::StepEnd> end = run_watched(steps[0], Place::inbox_worker);
+        if (!end) return;
+        if (runner_.assumes_) end->at = runner_.parts().clock.now();
+        execution_->end_step(steps[0].index, *std::move(end));
         return;
     }
     for (flow::RunStep& step : steps)
         runner_.parts().post([self = shared_from_this(), step = std::move(step)]() mutable {
-            flow::StepEnd end = self->run(step);
-            self->post([flow = self.get(), index = step.index, end = std::move(end)]() mutable {
-                flow->execution_->end_step(index, std::move(end));
+            std::optional<flow::StepEnd> end = self->run_watched(step, Place::other_worker);
+            if (!end) return;
+            self->post([flow = self.get(), index = step.index, end = *std::move(end)]() mutable {
+                if (!flow->abandoned_) flow->execution_->end_step(index, std::move(end));
             });
         });
+}
+
+std::optional<flow::StepEnd> LiveFlow::run_watched(flow::RunStep& step, Place place) {
+    {
+        const std::lock_guard lock(mutex_);
+        running_.push_back({.index = step.index,
+                            .began = Deadlines::Steady::now(),
+                            .timeout = step.options.timeout,
+                            .place = place});
+    }
+    flow::StepEnd end = run(step);
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::erase_if(running_, [&](const auto& one) { return one.index == step.index; }) > 0)
+            return end;
+    }
+    log::warn("step.returned_late", {{"flow", code_.name},
+                                     {"workflow", to_string(id_)},
+                                     {"index", step.index},
+                                     {"next", "its result is ignored"}});
+    if (runner_.parts().stuck_step_returned) runner_.parts().stuck_step_returned();
+    if (place == Place::inbox_worker) given_up_.wait(false);
+    return std::nullopt;
+}
+
+void LiveFlow::give_up_hung(std::chrono::microseconds limit) {
+    const auto now = Deadlines::Steady::now();
+    std::vector<RunningStep> hung;
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(running_, [&](const RunningStep& step) {
+            const bool hangs = now - step.began > std::max(limit, 2 * step.timeout);
+            if (hangs) hung.push_back(step);
+            return hangs;
+        });
+    }
+    for (const RunningStep& step : hung) give_up(step);
+}
+
+void LiveFlow::give_up(const RunningStep& step) {
+    const auto time =
+        std::chrono::duration_cast<std::chrono::seconds>(Deadlines::Steady::now() - step.began);
+    log::error("step.hangs", {{"flow", code_.name},
+                              {"workflow", to_string(id_)},
+                              {"index", step.index},
+                              {"seconds", time.count()},
+                              {"next",
+                               "the workflow is attempted again; the thread is lost until "
+                               "the step returns"}});
+    if (runner_.parts().step_stuck) runner_.parts().step_stuck();
+    // The thread that processes the inbox is inside the step and touches nothing before it sees
+    // that the step was taken off the list.
+    if (step.place == Place::other_worker) return post([this] { abandon(); });
+    abandon();
+    given_up_ = true;
+    given_up_.notify_all();
+}
+
+void LiveFlow::abandon() {
+    if (std::exchange(abandoned_, true) || !work_) return;
+    SignalHandler::Done done = std::move(done_);
+    work_.reset();
+    closing_ = true;
+    runner_.remove(*this);
+    done(fail(ErrorCode::unavailable, "a step does not return"));
+    if (auto next = std::exchange(next_, std::nullopt))
+        next->second(fail(ErrorCode::conflict, "a step of this workflow hangs"));
 }
 
 flow::StepEnd LiveFlow::run(flow::RunStep& step) {
@@ -273,7 +346,7 @@ void LiveFlow::finish(Result<void> result) {
         accept(std::move(next->first), std::move(next->second));
         post([] {});
     } else {
-        runner_.remove(id_);
+        runner_.remove(*this);
     }
     done(std::move(result));
 }

@@ -25,9 +25,25 @@ public:
     void begin(Work work, SignalHandler::Done done);
     // Ends the work that this life leased. Any thread.
     void drop_lease(const NodeId& life);
+    // As in Runner. Any thread.
+    void give_up_hung(std::chrono::microseconds limit);
+
+    const InstanceId& id() const { return id_; }
 
 private:
     using Input = std::move_only_function<void()>;
+
+    // Where a step runs. On the thread that processes the inbox, the flow does nothing else before
+    // it returns.
+    enum class Place { inbox_worker, other_worker };
+    // A step that runs now. Whoever takes it off the list of running steps decides: the thread that
+    // ran it, or the watch that gives it up.
+    struct RunningStep {
+        std::uint64_t index = 0;
+        std::chrono::steady_clock::time_point began;
+        std::chrono::microseconds timeout{0};
+        Place place = Place::other_worker;
+    };
 
     // The thread that processes an input keeps the flow alive. An input must not do so itself: if
     // no worker ran it any more, the flow would leak. False: a worker processes the inbox already.
@@ -70,6 +86,11 @@ private:
     void perform(flow::Diverged& command);
     void run_steps(std::vector<flow::RunStep> steps);
     flow::StepEnd run(flow::RunStep& step);
+    // Runs it on the list. Absent: it was given up, and this flow with it.
+    std::optional<flow::StepEnd> run_watched(flow::RunStep& step, Place place);
+    void give_up(const RunningStep& step);
+    // Gives the lease back; whatever arrives later is ignored.
+    void abandon();
 
     template <class Op, class Then>
     void submit(Op op, Then then);
@@ -92,6 +113,8 @@ private:
     std::mutex mutex_;
     std::vector<Input> inbox_;
     bool active_ = false;
+    std::vector<RunningStep> running_;
+    std::atomic<bool> given_up_ = false;  // by the watch, which is done with this flow
 
     // Below: only the worker that processes the inbox.
     std::unique_ptr<flow::Execution> execution_;
@@ -102,6 +125,7 @@ private:
     std::optional<Error> store_error_;  // the store did not accept an operation
     bool overtaken_ = false;
     bool closing_ = false;  // the workflow ended, or the lease is lost
+    bool abandoned_ = false;
     bool waiting_ = false;  // its wait is registered
     bool reload_ = false;   // load before the next command
     bool loading_ = false;  // its journal is being read

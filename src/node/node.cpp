@@ -10,8 +10,11 @@
 #include "base/memory.h"
 #include "node/check.h"
 #include "node/engine.h"
+#include "node/job_runner.h"
+#include "node/node_options.h"
 #include "node/node_server.h"
 #include "node/runner.h"
+#include "node/step_watch.h"
 #include "node/workflow_api.h"
 #include "store/options.h"
 
@@ -30,29 +33,9 @@ struct Unwatch {
 };
 
 void set_log_level(const std::string& name) {
-    static const std::map<std::string, log::Level> levels{{"debug", log::Level::debug},
-                                                          {"info", log::Level::info},
-                                                          {"warn", log::Level::warn},
-                                                          {"error", log::Level::error},
-                                                          {"off", log::Level::off}};
-    const auto level = levels.find(name);
-    if (level == levels.end()) throw Misuse("log_level must be debug, info, warn, error or off");
-    log::set_level(level->second);
-}
-
-EngineOptions engine_options(const NodeOptions& options) {
-    EngineOptions engine{.store = options.store, .node = options.name};
-    engine.writers = options.writers;
-    engine.queue = options.queue;
-    engine.allow_weak_durability = options.allow_weak_durability;
-    engine.pump.receive_wait = options.receive_wait;
-    engine.pump.max_concurrent_handlers = options.max_concurrent_handlers;
-    engine.pump.max_poison_retries = options.most_attempts;
-    engine.pump.lease = options.lease;
-    engine.pump.dead_letter_policy =
-        options.dead_letters == DeadLetters::hold ? DeadLetterPolicy::hold : DeadLetterPolicy::move;
-    engine.retention = {.keep_ended = options.keep_ended, .stale_after = options.stale_after};
-    return engine;
+    const auto level = log::parse_level(name);
+    if (!level) throw Misuse("log_level must be debug, info, warn, error or off");
+    log::set_level(*level);
 }
 
 }  // namespace
@@ -71,10 +54,12 @@ struct Node::Parts {
     std::mutex mutex;  // guards opening and stopping
     bool stopped = false;
     Runner runner;
+    JobRunner job_runner;
     Programs programs;
     prometheus::Registry registry;
     std::optional<Deadlines> deadlines;
     std::optional<WorkerPool> workers;
+    StepWatch step_watch;
     std::unique_ptr<Engine> engine;
     std::optional<JournalReader> journals;
     std::optional<WorkflowApi> api;
@@ -94,6 +79,8 @@ WorkflowApi& Node::Parts::use() {
 void Node::Parts::open() {
     set_log_level(options.log_level);
     for (const auto& [name, code] : runner.codes()) programs.add(name, runner);
+    for (const auto& [type, worker] : job_runner.workers())
+        programs.add(program_of_jobs(type), job_runner);
     deadlines.emplace();
     // Unbounded: each running flow has few work items, and the pump bounds the running flows.
     workers.emplace("flow", options.workers, std::numeric_limits<std::size_t>::max());
@@ -102,16 +89,21 @@ void Node::Parts::open() {
                       .coordinator = opened.coordinator(),
                       .ids = opened.ids(),
                       .post = [this](WorkerPool::WorkItem item) { workers->post(item); },
+                      .step_stuck = [this] { workers->replace_stuck(); },
+                      .stuck_step_returned = [this] { workers->dismiss_replacement(); },
                       .clock = opened.clock(),
                       .deadlines = &*deadlines,
                       .journals = &journals.emplace(opened.store()),
-                      .event_queue = options.event_queue});
+                      .event_queue = options.event_queue,
+                      .event_queue_bytes = options.event_queue_bytes});
+        job_runner.start(opened.coordinator(), opened.ids());
         api.emplace(WorkflowApi::Parts{.store = opened.store(),
                                        .coordinator = opened.coordinator(),
                                        .ids = opened.ids(),
                                        .runner = runner,
                                        .drive = {},
-                                       .event_queue = options.event_queue});
+                                       .event_queue = options.event_queue,
+                                       .event_queue_bytes = options.event_queue_bytes});
         api->define();
     };
     EngineOptions wanted = engine_options(options);
@@ -124,6 +116,7 @@ void Node::Parts::open() {
         throw Unavailable("cannot open store '" + options.store + "': " + opened.error().message);
     }
     engine = *std::move(opened);
+    if (options.step_limit.count() > 0) step_watch.start(runner, options.step_limit);
 }
 
 void Node::Parts::stop() {
@@ -132,6 +125,7 @@ void Node::Parts::stop() {
     in_use = nullptr;
     server.reset();
     if (engine) engine->stop();
+    step_watch.stop();
     if (journals) journals->stop();
     if (workers) workers->shutdown();
     runner.evict_all();
@@ -172,7 +166,9 @@ std::string Node::serve(const std::string& address) {
         NodeServer::Options{.listen = *listen,
                             .token = token,
                             .host_names = parts_->options.host_names,
-                            .event_queue = parts_->options.event_queue});
+                            .event_queue = parts_->options.event_queue,
+                            .event_queue_bytes = parts_->options.event_queue_bytes,
+                            .most_attempts = parts_->options.most_attempts});
     const auto url = parts_->server->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;
@@ -187,6 +183,15 @@ void Node::add_code(flow::Code code) {
     if (!parts_->runner.add(std::move(code)))
         throw Misuse("flow '" + name + "' is already registered; give each flow its own name");
 }
+
+void Node::work(const std::string& type, Worker worker) {
+    const std::lock_guard lock(parts_->mutex);
+    if (parts_->api) throw Misuse("job type '" + type + "': add workers before the node is used");
+    if (!parts_->job_runner.add(type, std::move(worker)))
+        throw Misuse("job type '" + type + "' has a worker already");
+}
+
+std::vector<std::string> Node::deploy(const std::string& xml) { return parts_->use().deploy(xml); }
 
 std::string Node::start_flow(const std::string& flow, const Json& arguments,
                              const StartOptions& options) {
@@ -207,7 +212,7 @@ Json Node::wait_for_result(const std::string& id) {
     Watchers& watchers = coordinator.watchers();
     const auto ticket = watchers.watch(instance_id, [watch](const Instance* instance) {
         const bool open = instance && is_open(instance->status);
-        if (open && !(instance->program && instance->program->buried)) return;
+        if (open && !instance->buried) return;
         {
             const std::lock_guard lock(watch->mutex);
             watch->notified = true;
@@ -260,6 +265,13 @@ Sent Node::send_event(const std::string* id, const std::string& event, const Jso
     return parts_->use().send(id, event, value);
 }
 
+std::string Node::schedule_event(const std::string* id, const When& when, const std::string& event,
+                                 const Json& value) {
+    return parts_->use().send_later(id, when, event, value);
+}
+
+bool Node::cancel_event(const std::string& event) { return parts_->use().cancel_event(event); }
+std::size_t Node::cancel_timers(const std::string& id) { return parts_->use().cancel_timers(id); }
 Json Node::read_state(const std::string& id) { return parts_->use().state(id); }
 std::string Node::flow_of(const std::string& id) { return parts_->use().flow(id); }
 bool Node::cancel(const std::string& id, const std::string& reason) {

@@ -1,7 +1,8 @@
-// The HTTP server of a node that is embedded in a program.
+// The HTTP server of a node, embedded in a program or run by `holdfast serve`.
 #pragma once
 
 #include "http/api.h"
+#include "http/page/page.h"
 #include "http/wire/server.h"
 #include "node/engine.h"
 #include "node/listen_address.h"
@@ -15,19 +16,26 @@ public:
         std::optional<std::string> token;
         std::vector<std::string> host_names;
         std::size_t event_queue = 10'000;
+        std::size_t event_queue_bytes = std::size_t{64} << 20;
+        std::uint32_t most_attempts = 20;
+        std::chrono::milliseconds drain_grace{5'000};
+        const http::Page* page = nullptr;  // the dashboard; null: none
     };
 
     NodeServer(Engine& engine, prometheus::Registry& registry, Options options);
-    ~NodeServer();
+    ~NodeServer() { stop(); }
     NodeServer(const NodeServer&) = delete;
     NodeServer& operator=(const NodeServer&) = delete;
 
     // Returns the URL.
     Result<std::string> start();
+    // Finishes the requests in flight, as far as the grace allows.
+    void stop();
 
 private:
     const Options options_;
     WorkerPool readers_;
+    WorkerPool listers_;
     http::LongPolls polls_;
     http::Api api_;
     http::Router router_;

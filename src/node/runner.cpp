@@ -34,14 +34,20 @@ void Runner::handle(Work work, Done done) {
     flow->begin(std::move(work), std::move(done));
 }
 
-void Runner::drop(const NodeId& life) {
+std::vector<std::shared_ptr<LiveFlow>> Runner::running() const {
     std::vector<std::shared_ptr<LiveFlow>> flows;
-    {
-        const std::lock_guard lock(mutex_);
-        for (const auto& [id, entry] : entries_)
-            if (!entry.waiting) flows.push_back(entry.flow);
-    }
-    for (const auto& flow : flows) flow->drop_lease(life);
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_)
+        if (!entry.waiting) flows.push_back(entry.flow);
+    return flows;
+}
+
+void Runner::drop(const NodeId& life) {
+    for (const auto& flow : running()) flow->drop_lease(life);
+}
+
+void Runner::give_up_hung(std::chrono::microseconds limit) {
+    for (const auto& flow : running()) flow->give_up_hung(limit);
 }
 
 std::size_t Runner::live() const {
@@ -66,10 +72,13 @@ void Runner::set_waiting(const InstanceId& id) {
     waiting_.pop_front();
 }
 
-void Runner::remove(const InstanceId& id) {
+void Runner::remove(const LiveFlow& flow) {
     std::shared_ptr<LiveFlow> old;
     const std::lock_guard lock(mutex_);
-    old = entries_.extract(id).mapped().flow;
+    const auto found = entries_.find(flow.id());
+    if (found == entries_.end() || found->second.flow.get() != &flow) return;
+    old = std::move(found->second.flow);
+    entries_.erase(found);
 }
 
 }  // namespace holdfast

@@ -16,6 +16,7 @@
 #include "node/journal_reader.h"
 #include "pump/signals/signal_handler.h"
 #include "round/coordinator.h"
+#include "store/store.h"
 
 namespace holdfast {
 
@@ -34,10 +35,14 @@ public:
         IdSource& ids;
         // Queues an item for a worker. User code runs on workers only.
         std::function<void(WorkerPool::WorkItem)> post;
+        // A step does not return, and: it returned. Empty: nobody counts them.
+        std::function<void()> step_stuck = {};
+        std::function<void()> stuck_step_returned = {};
         const Clock& clock;
         Deadlines* deadlines = nullptr;     // null: timeouts of steps are ignored
         JournalReader* journals = nullptr;  // null: journals are read on the calling thread
         std::size_t event_queue = 10'000;   // limit of queued events that flows send
+        std::size_t event_queue_bytes = std::size_t{64} << 20;
     };
 
     explicit Runner(RunnerOptions options = {}) : options_(options) {}
@@ -53,6 +58,10 @@ public:
     void handle(Work work, Done done) override;
     void drop(const NodeId& life) override;
 
+    // Gives the leases back of flows with a step that runs longer than this, or than twice its own
+    // timeout. What the step returns is ignored.
+    void give_up_hung(std::chrono::microseconds limit);
+
     // The number of flows in memory.
     std::size_t live() const;
     // Drops all waiting flows from memory; they replay.
@@ -67,10 +76,11 @@ private:
     };
 
     const Parts& parts() const { return *parts_; }
+    std::vector<std::shared_ptr<LiveFlow>> running() const;
     const RunnerOptions& options() const { return options_; }
     // The flow waits and may be evicted from now on.
     void set_waiting(const InstanceId& id);
-    void remove(const InstanceId& id);
+    void remove(const LiveFlow& flow);
 
     const RunnerOptions options_;
     std::map<std::string, flow::Code> codes_;

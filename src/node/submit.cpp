@@ -200,6 +200,7 @@ void LiveFlow::perform(const flow::SendEvent& command) {
     op.event_name = command.name;
     op.value = Document::of(command.value);
     op.queue_limit = runner_.parts().event_queue;
+    op.queue_bytes = runner_.parts().event_queue_bytes;
     if (command.target) op.target = parse_id<InstanceId>(*command.target);
     const auto sent = [this, index = command.index](Sent result) {
         execution_->end_step(index, {.value = flow::to_value(result)});

@@ -1,11 +1,18 @@
 #include "node/workflow_api.h"
 
+#include <boost/json.hpp>
+
 #include "base/json/canonical.h"
+#include "model/codec/codec.h"
 #include "node/sent.h"
 #include "node/workflow_api_run.h"
 #include "operations/definitions/define.h"
+#include "operations/events/cancel_event.h"
+#include "operations/events/cancel_timers.h"
 #include "operations/lifecycle/cancel.h"
 #include "operations/lifecycle/start.h"
+#include "program/flow.h"
+#include "program/process.h"
 
 namespace holdfast {
 namespace {
@@ -25,7 +32,26 @@ std::string Workflows::PartOf::text() const {
 
 void WorkflowApi::define() {
     for (const auto& [name, code] : parts_.runner.codes())
-        run(op::Define{.cause = cause(), .key = name, .kind = DefinitionKind::flow});
+        run(op::Define{.cause = cause(), .key = name, .kind = "flow", .program = flow_program()});
+}
+
+std::vector<std::string> WorkflowApi::deploy(const std::string& xml) {
+    ModelDeployment deployment = deploy_model(xml);
+    if (deployment.processes.empty()) {
+        std::string why = "the model is refused:";
+        for (const std::string& problem : deployment.problems) why += "\n" + problem;
+        throw Misuse(why);
+    }
+    std::vector<std::string> keys;
+    for (DeployedProcess& process : deployment.processes) {
+        run(op::Define{.cause = {.operation = parts_.ids.next<OperationId>()},
+                       .key = process.key,
+                       .kind = std::string(process_kind),
+                       .source = xml,
+                       .program = process.program});
+        keys.push_back(process.key);
+    }
+    return keys;
 }
 
 std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
@@ -48,6 +74,9 @@ std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
                  throw Misuse("there is no flow named '" + unknown.key +
                               "'; add it to a node before starting it");
              },
+             [](const op::NotStartable& refused) -> std::string {
+                 throw Misuse("only events start '" + refused.key + "'");
+             },
              [&](const op::InvalidState&) -> std::string {
                  throw Misuse("flow '" + flow +
                               "': the initial state violates the definition's schema");
@@ -55,7 +84,8 @@ std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
         outcome);
 }
 
-Sent WorkflowApi::send(const std::string* id, const std::string& event, const Json& value) {
+op::SendEvent WorkflowApi::sending(const std::string* id, const std::string& event,
+                                   const Json& value) {
     if (is_engine_name(event))
         throw Misuse("event '" + event +
                      "': names that begin with 'task/' belong to the engine; complete the task "
@@ -66,7 +96,44 @@ Sent WorkflowApi::send(const std::string* id, const std::string& event, const Js
     if (id) op.target = read_workflow_id(*id);
     op.value = Document::of(value);
     op.queue_limit = parts_.event_queue;
-    return sent_of(run(std::move(op)));
+    op.queue_bytes = parts_.event_queue_bytes;
+    return op;
+}
+
+Sent WorkflowApi::send(const std::string* id, const std::string& event, const Json& value) {
+    return sent_of(run(sending(id, event, value)));
+}
+
+std::string WorkflowApi::send_later(const std::string* id, const When& when,
+                                    const std::string& event, const Json& value) {
+    op::SendEvent op = sending(id, event, value);
+    if (const auto* at = std::get_if<Moment>(&when))
+        op.at = *at;
+    else
+        op.after = std::get<std::chrono::microseconds>(when);
+    std::string sent = to_string(op.event);
+    switch (sent_of(run(std::move(op)))) {
+        case Sent::ended: throw Misuse("event '" + event + "': workflow " + *id + " has ended");
+        case Sent::unknown: throw Misuse("there is no workflow " + *id);
+        case Sent::refused:
+            throw Unavailable("event '" + event +
+                              "' was refused: the queue of its receiver is full");
+        default: return sent;
+    }
+}
+
+bool WorkflowApi::cancel_event(const std::string& event) {
+    const auto id = parse_id<EventId>(event);
+    if (!id) throw Misuse("'" + event + "' is not an event id; use the one of send_later()");
+    return std::holds_alternative<op::EventCancelled>(
+        run(op::CancelEvent{.cause = cause(), .event = *id}));
+}
+
+std::size_t WorkflowApi::cancel_timers(const std::string& id) {
+    const auto outcome = run(op::CancelTimers{.cause = cause(), .instance = read_workflow_id(id)});
+    if (std::holds_alternative<op::NotFound>(outcome)) throw Misuse("there is no workflow " + id);
+    const auto* cancelled = std::get_if<op::TimersCancelled>(&outcome);
+    return cancelled ? cancelled->count : 0;
 }
 
 bool WorkflowApi::cancel(const std::string& id, const std::string& reason) {
@@ -97,8 +164,8 @@ std::vector<HistoryEntry> WorkflowApi::history(const std::string& id) {
     while (from) {
         const auto rows = value_of(parts_.store.history(instance, *from, history_page));
         for (const HistoryRow& row : rows.items)
-            entries.push_back({row.version, std::string(name_of(row.type)), row.at,
-                               boost::json::parse(row.payload)});
+            entries.push_back(
+                {row.version, std::string(name_of(row.type)), row.at, payload_of(row)});
         from = rows.next;
     }
     return entries;
@@ -106,7 +173,7 @@ std::vector<HistoryEntry> WorkflowApi::history(const std::string& id) {
 
 std::optional<Ending> WorkflowApi::ending(const std::string& id) {
     Instance instance = find(id, Depth::row);
-    if (is_open(instance.status) && instance.program && instance.program->buried)
+    if (is_open(instance.status) && instance.buried)
         throw WorkflowStopped(id, instance.last_error.value_or("unknown"));
     if (is_open(instance.status)) return std::nullopt;
     return Ending{instance.status, std::move(instance.result)};

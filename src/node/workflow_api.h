@@ -25,14 +25,21 @@ public:
         // Called until the outcome is available. Empty: other threads run the operations.
         std::function<void()> drive;
         std::size_t event_queue = 10'000;
+        std::size_t event_queue_bytes = std::size_t{64} << 20;
     };
 
     explicit WorkflowApi(Parts parts) : parts_(std::move(parts)) {}
 
     // Defines all registered flows.
     void define();
+    // Returns the keys of the definitions.
+    std::vector<std::string> deploy(const std::string& xml);
     std::string start(const std::string& flow, const Json& arguments, const StartOptions& options);
     Sent send(const std::string* id, const std::string& event, const Json& value);
+    std::string send_later(const std::string* id, const When& when, const std::string& event,
+                           const Json& value);
+    bool cancel_event(const std::string& event);
+    std::size_t cancel_timers(const std::string& id);
     bool cancel(const std::string& id, const std::string& reason);
     std::string status(const std::string& id);
     Json state(const std::string& id);
@@ -50,6 +57,7 @@ private:
     typename Op::Outcome run(Op op);
     Cause cause() { return {.operation = parts_.ids.next<OperationId>()}; }
     Instance find(const std::string& id, Depth depth);
+    op::SendEvent sending(const std::string* id, const std::string& event, const Json& value);
     // Returns the task, held by the actor.
     HumanTask claim(const std::string& task, const Actor& actor);
 

@@ -225,6 +225,15 @@ Sent World::send_event(const std::string* id, const std::string& event, const Js
     return sent;
 }
 
+std::string World::schedule_event(const std::string* id, const When& when, const std::string& event,
+                                  const Json& value) {
+    std::string sent = parts_->use().send_later(id, when, event, value);
+    parts_->drain();
+    return sent;
+}
+
+bool World::cancel_event(const std::string& event) { return parts_->use().cancel_event(event); }
+std::size_t World::cancel_timers(const std::string& id) { return parts_->use().cancel_timers(id); }
 Json World::read_state(const std::string& id) { return parts_->use().state(id); }
 std::string World::flow_of(const std::string& id) { return parts_->use().flow(id); }
 

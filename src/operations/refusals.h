@@ -1,9 +1,8 @@
 // Refusals that several operations share, and the checks that lead to them.
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <optional>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "model/conflict.h"
@@ -13,18 +12,31 @@
 
 namespace holdfast::op {
 
-struct NotFound {};
+struct NotFound {
+    static constexpr std::string_view name = "notFound";
+};
 
 // The instance failed its checksum: nothing changes it until it is released (002.1).
-struct Quarantined {};
+struct Quarantined {
+    static constexpr std::string_view name = "quarantined";
+};
 
 struct Ended {
+    static constexpr std::string_view name = "ended";
+
     Status status;
     Version version;
+
+    static void describe(auto& outcome, auto& with) {
+        with("status", outcome.status);
+        with("version", outcome.version);
+    }
 };
 
 // The version that the caller named is not the current one. Carries the current state (I15).
 struct Stale {
+    static constexpr std::string_view name = "stale";
+
     Version expected;
     Version actual;
     Document state;
@@ -32,11 +44,23 @@ struct Stale {
     Moment last_modified_at;
     Resolution resolution = Resolution::rejected;
     std::vector<std::string> paths;  // overlapping ones of a merge
+
+    static void describe(auto& outcome, auto& with) {
+        with("expected", outcome.expected);
+        with("actual", outcome.actual);
+        with("state", outcome.state);
+        with("resolution", outcome.resolution);
+        with("paths", outcome.paths);
+    }
 };
 
 // The state does not satisfy its definition's schema.
 struct InvalidState {
+    static constexpr std::string_view name = "invalidState";
+
     std::vector<SchemaViolation> violations;
+
+    static void describe(auto& outcome, auto& with) { with("violations", outcome.violations); }
 };
 
 // The Idempotency-Key of a request, and the digest of that request.
@@ -45,6 +69,11 @@ struct ClientKey {
     Digest request;
 
     bool operator==(const ClientKey&) const = default;
+
+    static void describe(auto& client, auto& with) {
+        with("key", client.key);
+        with("request", client.request);
+    }
 };
 
 // Whether the instance must not be changed. Sets the flag on the row when its checksum failed.
@@ -54,23 +83,9 @@ bool is_quarantined(View& view, const Instance& instance);
 Stale refuse_stale(View& view, const Instance& instance, Version expected, const Cause& cause,
                    std::vector<std::string> paths = {});
 
-std::optional<InvalidState> check_schema(const Definition* definition, const Document& state);
-
-// null where absent.
-boost::json::value to_json(const std::optional<ClientKey>& key);
-
-boost::json::object to_json(const NotFound&);
-boost::json::object to_json(const Quarantined&);
-boost::json::object to_json(const Ended&);
-boost::json::object to_json(const Stale&);
-boost::json::object to_json(const InvalidState&);
-
-// {"outcome": name, ...members}
-boost::json::object named(std::string_view outcome, boost::json::object members = {});
-
-template <class... Outcomes>
-boost::json::object outcome_json(const std::variant<Outcomes...>& outcome) {
-    return std::visit([](const auto& value) { return to_json(value); }, outcome);
-}
+// Absent: the state satisfies the schema of the definition. A check that takes long runs outside of
+// the round.
+std::optional<InvalidState> check_schema(View& view, const Definition* definition,
+                                         const Document& state);
 
 }  // namespace holdfast::op

@@ -25,8 +25,9 @@ bool is_as_assumed(const View& view, const Instance& instance, const Run& run) {
 }  // namespace
 
 bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
-    if (!instance.program || !run.lease)
-        return instance.program.has_value() != run.lease.has_value();
+    if (instance.run_by == RunBy::rounds) return true;
+    if (instance.run_by == RunBy::outside || !run.lease)
+        return (instance.run_by == RunBy::outside) == run.lease.has_value();
     const KnownSignal* continuation = view.signals().continuation(instance.id);
     if (!continuation || !continuation->lease_valid) return true;
     if (defect("lease_not_compared")) return false;
@@ -35,25 +36,8 @@ bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
 }
 
 bool is_at(const View& view, const Instance& instance, const Run& run) {
-    return run.run == instance.run && run.index == instance.index && !instance.waiting &&
+    return run.run == instance.run && run.index == instance.index && instance.waits.empty() &&
            !is_fenced_off(view, instance, run);
-}
-
-boost::json::object to_json(const Run& run) {
-    boost::json::object object{{"run", run.run}, {"index", run.index}};
-    if (run.lease) object["lease"] = to_json(*run.lease);
-    if (run.assumed) object["assumed"] = to_hex(*run.assumed);
-    return object;
-}
-
-boost::json::object to_json(const Lease& lease) {
-    return {{"node", to_string(lease.node)}, {"epoch", lease.epoch}};
-}
-
-boost::json::object to_json(const Overtaken& outcome) {
-    return named("overtaken", {{"run", outcome.current.run},
-                               {"index", outcome.current.index},
-                               {"status", name_of(outcome.status)}});
 }
 
 }  // namespace holdfast::op

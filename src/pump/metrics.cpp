@@ -43,12 +43,14 @@ PumpMetrics::PumpMetrics(prometheus::Registry& registry)
       signals_handled(counters(registry, "holdfast_signals_handled_total",
                                "Handled signals of the types that end a wait, by outcome.")),
       signals_buried(counters(registry, "holdfast_signals_buried_total",
-                              "Signals that this node moved to the dead letters, by reason.")),
+                              "Dead letters that commits of this node wrote, by reason.")),
       handler_failures(
           counter(registry, "holdfast_handler_failures_total",
                   "Failed attempts of handlers; the signal is retried after a pause.")),
       work_held(gauge(registry, "holdfast_work_held",
                       "Signals for programs leased to this node, waiting or being handled.")),
+      stranded(gauge(registry, "holdfast_stranded_workflows",
+                     "Workflows whose program no node has, as of the last look.")),
       lives_ended(counter(registry, "holdfast_node_lives_ended_total",
                           "Times that this node lost or gave up its lease and joined again.")),
       announcements_sent(counter(registry, "holdfast_announcements_sent_total",
@@ -66,7 +68,6 @@ PumpMetrics::PumpMetrics(prometheus::Registry& registry)
 
 void PumpMetrics::count(const op::HandleSignal::Outcome& outcome) {
     signals_handled.Add({{"outcome", outcome_name(outcome)}}).Increment();
-    if (const auto* dead = std::get_if<op::Buried>(&outcome)) buried(dead->reason);
 }
 
 void PumpMetrics::buried(DeadLetterReason reason) {

@@ -23,6 +23,7 @@ struct PumpMetrics {
     prometheus::Family<prometheus::Counter>& signals_buried;
     prometheus::Counter& handler_failures;
     prometheus::Gauge& work_held;
+    prometheus::Gauge& stranded;
     prometheus::Counter& lives_ended;
     prometheus::Counter& announcements_sent;
     prometheus::Counter& announcements_heard;

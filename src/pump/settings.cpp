@@ -39,6 +39,13 @@ Result<void> check(const PumpSettings& settings) {
     return within("--pump-lease-seconds", settings.lease.count(), 1, 3'600);
 }
 
+Result<void> check(const RetentionSettings& settings) {
+    // A commit whose answer was lost is looked up in them, also by a process that was stopped.
+    if (settings.keep_records < std::chrono::hours(1))
+        return fail(ErrorCode::invalid_argument, "--keep-records must be 1h or longer");
+    return {};
+}
+
 std::chrono::microseconds pause_after(const PumpSettings& settings, std::uint32_t attempts) {
     const std::uint32_t doublings = std::min(attempts > 0 ? attempts - 1 : 0, 20U);
     return std::min<std::chrono::microseconds>(settings.retry_pause * (1U << doublings),

@@ -12,7 +12,7 @@ namespace holdfast {
 
 enum class DeadLetterPolicy {
     move,  // an unusable signal becomes a dead letter
-    hold,  // it stays in the queue and is not claimed; its instance has an incident
+    hold,  // the same, but it keeps its place: later signals of its instance wait behind it
 };
 
 std::string_view name_of(DeadLetterPolicy policy);
@@ -28,6 +28,9 @@ struct PumpSettings {
     // Before the second attempt; twice as long before each further one, up to a minute.
     std::chrono::milliseconds retry_pause{200};
     std::size_t most_held = 10'000;  // continuations that this node leases to itself
+    // How long no node may have the program of a running instance before it is an incident. 0: for
+    // ever.
+    std::chrono::microseconds missing_program_after = std::chrono::minutes(1);
 };
 
 // invalid_argument: names the flag of the setting that is wrong.
@@ -39,6 +42,16 @@ std::chrono::microseconds pause_after(const PumpSettings& settings, std::uint32_
 struct RetentionSettings {
     std::chrono::microseconds keep_ended{0};   // 0: for ever
     std::chrono::microseconds stale_after{0};  // 0: never
+    // Rows that belong to no instance (any more): rounds, keys, fates, ended node lives. At least
+    // as long as `keep_ended`.
+    std::chrono::microseconds keep_records = std::chrono::hours(24);
+    // The history of open instances, of which the newest 100 rows always stay. 0: for ever.
+    std::chrono::microseconds keep_history{0};
+    // What cleared instances leave. Absent: as long as `keep_ended`; 0: for ever.
+    std::optional<std::chrono::microseconds> keep_cleared = {};
 };
+
+// invalid_argument: names the flag of the setting that is wrong.
+Result<void> check(const RetentionSettings& settings);
 
 }  // namespace holdfast

@@ -19,10 +19,11 @@ struct TouchedInstance {
 // The effects of a commit that concern others than its submitters.
 struct Touched {
     std::vector<TouchedInstance> instances;
-    bool free_signals = false;        // it queued signals that no node has leased
-    bool leased = false;              // it leased new continuations to this node
-    std::optional<Moment> scheduled;  // the earliest signal that it scheduled
-    std::vector<InstanceId> awoken;   // their wait ended; an outside runner may be polling for them
+    bool free_signals = false;             // it queued signals that no node has leased
+    bool leased = false;                   // it leased new continuations to this node
+    std::optional<Moment> scheduled;       // the earliest signal that it scheduled
+    std::vector<DeadLetterReason> buried;  // of the dead letters that it wrote
+    std::vector<InstanceId> awoken;        // clients may be polling for what happened to them
 
     bool empty() const { return instances.empty() && !free_signals && !scheduled; }
 };

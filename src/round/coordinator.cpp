@@ -1,26 +1,40 @@
 #include "round/coordinator.h"
 
 namespace holdfast {
+namespace {
+
+constexpr std::size_t checker_threads = 2;
+constexpr std::size_t checker_queue = 256;
+
+}  // namespace
 
 Result<std::unique_ptr<Coordinator>> Coordinator::open_driven(
-    Store& store, IdSource& ids, CoordinatorMetrics& metrics, ShardOptions options,
+    Rounds& store, IdSource& ids, CoordinatorMetrics& metrics, ShardOptions options,
     std::function<void(std::size_t)> wake) {
     std::unique_ptr<Coordinator> coordinator(new Coordinator);
     options.listeners.push_back(&coordinator->watchers_);
+    coordinator->wake_ = std::move(wake);
     for (std::size_t i = 0; i < store.writer_count(); ++i) {
         auto writer = store.open_writer();
         if (!writer) return std::unexpected(writer.error());
         coordinator->shards_.push_back(
             std::make_unique<Shard>(*std::move(writer), ids, metrics, options));
+        coordinator->shards_.back()->set_waker([all = coordinator.get(), i] { all->wake_(i); });
     }
-    coordinator->wake_ = std::move(wake);
     return coordinator;
 }
 
-Result<std::unique_ptr<Coordinator>> Coordinator::open(Store& store, IdSource& ids,
+Result<std::unique_ptr<Coordinator>> Coordinator::open(Rounds& store, IdSource& ids,
                                                        CoordinatorMetrics& metrics,
                                                        ShardOptions options) {
+    const bool elsewhere = bool(options.outside);
     HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
+    coordinator->checkers_.emplace("check", checker_threads, checker_queue);
+    if (!elsewhere)
+        for (auto& shard : coordinator->shards_)
+            shard->set_outside([&pool = *coordinator->checkers_](WorkerPool::WorkItem work) {
+                return pool.post(work);
+            });
     for (std::size_t i = 0; i < coordinator->shards_.size(); ++i)
         coordinator->threads_.push_back(
             std::make_unique<ShardThread>(std::to_string(i), *coordinator->shards_[i]));
@@ -55,6 +69,13 @@ void Coordinator::forget_write_failure() {
 void Coordinator::shutdown() {
     for (auto& shard : shards_) shard->close();
     for (auto& thread : threads_) thread->drain();
+    if (checkers_) checkers_->shutdown();  // they wake the threads
+}
+
+bool Coordinator::compute(std::move_only_function<void()> work) {
+    if (checkers_) return checkers_->post(work);
+    work();
+    return true;
 }
 
 void Coordinator::push(std::size_t shard, Shard::Group group) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids/id_source.h"
+#include "base/threads/worker_pool.h"
 #include "round/shard_thread.h"
 #include "round/watchers.h"
 
@@ -14,11 +15,11 @@ namespace holdfast {
 class Coordinator {
 public:
     // Every shard gets its own round thread and answer thread.
-    static Result<std::unique_ptr<Coordinator>> open(Store& store, IdSource& ids,
+    static Result<std::unique_ptr<Coordinator>> open(Rounds& store, IdSource& ids,
                                                      CoordinatorMetrics& metrics,
                                                      ShardOptions options = {});
     // The caller runs the shards: `wake` is called with the number of a shard that has work.
-    static Result<std::unique_ptr<Coordinator>> open_driven(Store& store, IdSource& ids,
+    static Result<std::unique_ptr<Coordinator>> open_driven(Rounds& store, IdSource& ids,
                                                             CoordinatorMetrics& metrics,
                                                             ShardOptions options,
                                                             std::function<void(std::size_t)> wake);
@@ -80,6 +81,10 @@ public:
 
     std::vector<std::unique_ptr<Shard>>& shards() { return shards_; }
 
+    // Runs a computation that must not delay others, such as compiling a schema, on a thread for
+    // that. False: no room for it.
+    bool compute(std::move_only_function<void()> work);
+
 private:
     Coordinator() = default;
 
@@ -87,6 +92,7 @@ private:
     void push(std::size_t shard, Shard::Group group);
 
     Watchers watchers_;
+    std::optional<WorkerPool> checkers_;  // outlives the shards; absent: driven by the caller
     std::vector<std::unique_ptr<Shard>> shards_;
     std::vector<std::unique_ptr<ShardThread>> threads_;  // none: driven by the caller
     std::function<void(std::size_t)> wake_;

@@ -1,11 +1,16 @@
 #include "round/queued_operation.h"
 
+#include "operations/operation_codec.h"
+
 namespace holdfast {
 
 void QueuedOperation::add_reads(const LoadMore& more) {
     if (more.wider) width_ = std::min(width_ * 8, widest);
     ++loads_;
     also_.merge(more.also);
+    if (!more.compute) return;
+    Effort effort(effort_outside);
+    computed_[more.compute->key] = more.compute->run(effort);
 }
 
 namespace {
@@ -24,13 +29,6 @@ std::optional<InstanceId> instance_of(const Op& op) {
 }  // namespace
 
 template <class Op>
-QueuedOperationOf<Op>::QueuedOperationOf(Op op, Callback<Outcome> callback)
-    : op_(std::move(op)), callback_(std::move(callback)) {}
-
-template <class Op>
-QueuedOperationOf<Op>::~QueuedOperationOf() = default;
-
-template <class Op>
 void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
     reads.set_width(width());
     op::reads(op_, reads);
@@ -42,6 +40,7 @@ void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
 
 template <class Op>
 std::optional<LoadMore> QueuedOperationOf<Op>::decide(View& view) {
+    view.set_computed(&computed());
     try {
         outcome_ = decide_once(view);
     } catch (LoadMore& more) {
@@ -57,7 +56,7 @@ std::size_t QueuedOperationOf<Op>::order() const {
 
 template <class Op>
 boost::json::object QueuedOperationOf<Op>::to_json() const {
-    boost::json::object line{{"operation", op::to_json(op_)}};
+    boost::json::object line{{"operation", op::operation_json(op_)}};
     if (outcome_ && *outcome_)
         line["outcome"] = op::outcome_json(**outcome_);
     else if (outcome_)
@@ -97,10 +96,10 @@ auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
         if (kept->request != op_.client_key->request)
             return fail(ErrorCode::key_reused,
                         "this Idempotency-Key was used with another request: use a new key");
-        return from_kept(op_, kept->outcome);
+        return op::from_kept<Op>(kept->outcome);
     }
     Outcome outcome = op::decide(op_, view);
-    if (auto kept = kept_form(outcome))
+    if (auto kept = op::kept_form<Op>(outcome))
         view.put(KeyedOutcome{.key = op_.client_key->key,
                               .request = op_.client_key->request,
                               .outcome = *std::move(kept),
@@ -110,47 +109,19 @@ auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
     return outcome;
 }
 
-// One line for each operation of operations/operation.h; a missing one does not link.
-template class QueuedOperationOf<op::Define>;
-template class QueuedOperationOf<op::Start>;
-template class QueuedOperationOf<op::EditState>;
-template class QueuedOperationOf<op::Cancel>;
-template class QueuedOperationOf<op::Clear>;
-template class QueuedOperationOf<op::Checkpoint>;
-template class QueuedOperationOf<op::Restore>;
-template class QueuedOperationOf<op::Fork>;
-template class QueuedOperationOf<op::Write>;
-template class QueuedOperationOf<op::Read>;
-template class QueuedOperationOf<op::Release>;
-template class QueuedOperationOf<op::Quarantine>;
-template class QueuedOperationOf<op::Suspend>;
-template class QueuedOperationOf<op::SendEvent>;
-template class QueuedOperationOf<op::FireTimer>;
-template class QueuedOperationOf<op::RecordStep>;
-template class QueuedOperationOf<op::Finish>;
-template class QueuedOperationOf<op::Fail>;
-template class QueuedOperationOf<op::Pause>;
-template class QueuedOperationOf<op::Resume>;
-template class QueuedOperationOf<op::ContinueAs>;
-template class QueuedOperationOf<op::ReplayDeadEvent>;
-template class QueuedOperationOf<op::RemoveDeadEvent>;
-template class QueuedOperationOf<op::Recover>;
-template class QueuedOperationOf<op::CancelTimers>;
-template class QueuedOperationOf<op::EnqueueSignal>;
-template class QueuedOperationOf<op::HandleSignal>;
-template class QueuedOperationOf<op::BurySignal>;
-template class QueuedOperationOf<op::RedriveDeadLetter>;
-template class QueuedOperationOf<op::RemoveDeadLetter>;
-template class QueuedOperationOf<op::StartChild>;
-template class QueuedOperationOf<op::SetState>;
-template class QueuedOperationOf<op::PutOff>;
-template class QueuedOperationOf<op::CreateTask>;
-template class QueuedOperationOf<op::ClaimTask>;
-template class QueuedOperationOf<op::ReleaseTask>;
-template class QueuedOperationOf<op::AssignTask>;
-template class QueuedOperationOf<op::DelegateTask>;
-template class QueuedOperationOf<op::CompleteTask>;
-template class QueuedOperationOf<op::FailTask>;
-template class QueuedOperationOf<op::CancelTask>;
+std::unique_ptr<QueuedOperation> queued(Operation operation, Callback<AnyOutcome> callback) {
+    return std::visit(
+        [&]<class Op>(Op& op) -> std::unique_ptr<QueuedOperation> {
+            return std::make_unique<QueuedOperationOf<Op>>(
+                std::move(op),
+                [done = std::move(callback)](Result<typename Op::Outcome> outcome) mutable {
+                    if (outcome)
+                        done(AnyOutcome(*std::move(outcome)));
+                    else
+                        done(std::unexpected(std::move(outcome).error()));
+                });
+        },
+        operation);
+}
 
 }  // namespace holdfast

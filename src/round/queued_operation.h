@@ -20,9 +20,9 @@ public:
 
     virtual void reads(ReadSet& reads) const = 0;
     // May run again on a fresh view; the last run counts. Absent: decided. Else: the caller rolls
-    // the view back, and the operation runs again in the next round with these additional reads.
+    // the view back, and the operation runs again in a later round, after `add_reads`.
     virtual std::optional<LoadMore> decide(View& view) = 0;
-    // Adds reads for the next time it runs.
+    // Adds reads for the next time it runs, or computes what it asked for: that may take long.
     virtual void add_reads(const LoadMore& more);
     // How often it has needed more reads.
     virtual std::size_t loads() const { return loads_; }
@@ -39,22 +39,24 @@ protected:
     // Merges what add_reads was given.
     void merge_added_reads(ReadSet& reads) const { reads.merge(also_, width_); }
     std::size_t width() const { return width_; }
+    const Computed& computed() const { return computed_; }
 
 private:
     static constexpr std::size_t widest = 1 << 20;
     std::size_t width_ = 1;
     std::size_t loads_ = 0;
     ReadSet also_;
+    Computed computed_;
 };
 
-// Its bodies are instantiated once, in queued_operation.cpp, not wherever one is submitted.
+// Its bodies are instantiated once, by `queued`, not wherever one is submitted.
 template <class Op>
 class QueuedOperationOf final : public QueuedOperation {
 public:
     using Outcome = typename Op::Outcome;
 
-    QueuedOperationOf(Op op, Callback<Outcome> callback);
-    ~QueuedOperationOf() override;
+    QueuedOperationOf(Op op, Callback<Outcome> callback)
+        : op_(std::move(op)), callback_(std::move(callback)) {}
 
     void reads(ReadSet& reads) const override;
     std::optional<LoadMore> decide(View& view) override;
@@ -75,5 +77,8 @@ private:
     Callback<Outcome> callback_;
     std::optional<Result<Outcome>> outcome_;
 };
+
+// Any listed operation.
+std::unique_ptr<QueuedOperation> queued(Operation operation, Callback<AnyOutcome> callback);
 
 }  // namespace holdfast

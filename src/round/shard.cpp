@@ -9,8 +9,27 @@ namespace holdfast {
 namespace {
 
 // An operation that needs more loads than this must not keep its shard busy: it has a bug, or ends
-// a tree of workflows that is deeper.
-constexpr std::size_t max_loads = 1'000;
+// a tree of workflows that is deeper (each load reads all that the loads before it read).
+constexpr std::size_t max_loads = 256;
+
+// Its instance changes again and again while something is computed for it.
+constexpr std::size_t max_computations = 16;
+
+// For those who hear of the commit, and may hold it for long.
+std::shared_ptr<const Instance> kept(const Instance& instance) {
+    auto copy = std::make_shared<Instance>(instance);
+    copy->state.forget_value();
+    copy->state_metadata.forget_value();
+    return copy;
+}
+
+void give_up_computing(QueuedOperation& operation) {
+    operation.answer_failure(
+        {ErrorCode::overloaded,
+         "the workflow changes faster than this change can be checked; nothing "
+         "was changed; try again",
+         {}});
+}
 
 // The operation was rolled back, so only it fails.
 void give_up(QueuedOperation& operation) {
@@ -28,6 +47,7 @@ Shard::Shard(std::unique_ptr<Writer> writer, IdSource& ids, CoordinatorMetrics& 
              ShardOptions options)
     : options_(std::move(options)), writer_(std::move(writer)), ids_(ids), metrics_(metrics) {
     publish_ = [this](RoundEnd end) { answer_round(std::move(end)); };
+    outside_ = options_.outside;
 }
 
 bool Shard::push(Group& group, ErrorCode& why) {
@@ -70,7 +90,8 @@ Shard::Group Shard::next_round() {
     Group round;
     while (!queue_.empty() &&
            (round.empty() || round.size() + queue_.front().size() <= options_.limits.round)) {
-        std::ranges::move(queue_.front(), std::back_inserter(round));
+        for (auto& operation : queue_.front())
+            if (!waits_behind(operation)) round.push_back(std::move(operation));
         queue_.pop_front();
     }
     queued_ -= round.size();
@@ -78,8 +99,8 @@ Shard::Group Shard::next_round() {
     return round;
 }
 
-// A refusal does not say which operation caused it: halve the round until that operation is alone
-// and the others commit.
+// A refusal, or a corrupt row, does not say which operation it concerns: halve the round until that
+// operation is alone and the others commit.
 void Shard::run(std::span<std::unique_ptr<QueuedOperation>> operations) {
     const Result<void> done = commit(operations);
     if (done) {
@@ -87,14 +108,16 @@ void Shard::run(std::span<std::unique_ptr<QueuedOperation>> operations) {
         put_back(operations);
         return;
     }
-    if (done.error().code == ErrorCode::refused && operations.size() > 1) {
+    const bool about_one =
+        done.error().code == ErrorCode::refused || done.error().code == ErrorCode::corrupt;
+    if (about_one && operations.size() > 1) {
         run(operations.first(operations.size() / 2));
         run(operations.subspan(operations.size() / 2));
         return;
     }
     active_.forget_all();
-    // A refusal is about the operation, not about the store.
-    if (done.error().code != ErrorCode::refused) set_write_failure(done.error());
+    // Those are about the operation, not about the store.
+    if (!about_one) set_write_failure(done.error());
     log::warn("round.failed", {{"operations", operations.size()},
                                {"error", name_of(done.error().code)},
                                {"message", done.error().message}});
@@ -182,8 +205,7 @@ void Shard::take_touched(const View& view) {
     auto touches = view.touched();
     for (View::Touch& touch : touches)
         touched_.instances.push_back(
-            {touch.id, touch.instance ? std::make_shared<const Instance>(*touch.instance) : nullptr,
-             std::move(touch.held)});
+            {touch.id, touch.instance ? kept(*touch.instance) : nullptr, std::move(touch.held)});
     touched_.awoken = view.awoken();
     const View::QueuedSignals signals = view.queued_signals();
     touched_.free_signals = signals.free;
@@ -191,6 +213,8 @@ void Shard::take_touched(const View& view) {
     for (const auto& [id, signal] : view.signals().changes().scheduled)
         if (!touched_.scheduled || signal.due_at < *touched_.scheduled)
             touched_.scheduled = signal.due_at;
+    for (const auto& [id, letter] : view.signals().changes().buried)
+        touched_.buried.push_back(letter.reason);
 }
 
 void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operations) {
@@ -214,19 +238,80 @@ void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operati
 
 void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
     Group again;
+    std::vector<std::pair<std::unique_ptr<QueuedOperation>, LoadMore>> computed_for;
     for (std::size_t i = 0; i < operations.size(); ++i) {
         if (decided_[i]) continue;
+        if (left_out_[i] && left_out_[i]->compute) {
+            computed_for.emplace_back(std::move(operations[i]), *std::move(left_out_[i]));
+            continue;
+        }
         if (left_out_[i]) operations[i]->add_reads(*left_out_[i]);
         if (operations[i]->loads() < max_loads)
             again.push_back(std::move(operations[i]));
         else
             give_up(*operations[i]);
     }
-    if (again.empty()) return;
+    if (!again.empty()) {
+        const std::lock_guard lock(mutex_);
+        queued_ += again.size();
+        metrics_.queue_depth.Increment(static_cast<double>(again.size()));
+        queue_.push_front(std::move(again));
+    }
+    // After the others: those of the same order wait behind it.
+    for (auto& [operation, more] : computed_for)
+        compute_outside(std::move(operation), std::move(more));
+}
+
+void Shard::compute_outside(std::unique_ptr<QueuedOperation> operation, LoadMore more) {
+    if (operation->loads() >= max_computations) return give_up_computing(*operation);
+    const std::size_t order = operation->order();
+    QueuedOperation& kept = *operation;
+    {
+        const std::lock_guard lock(mutex_);
+        away_[order].push_back(std::move(operation));
+        ++queued_;
+        metrics_.queue_depth.Increment();
+    }
+    const auto compute = [this, order, &kept, more = std::move(more)] {
+        kept.add_reads(more);
+        come_back(order);
+    };
+    if (!outside_) return compute();
+    if (outside_(compute)) return;
+    Group group;
+    {
+        const std::lock_guard lock(mutex_);
+        group = std::move(away_.extract(order).mapped());
+        --queued_;
+        metrics_.queue_depth.Decrement();
+        auto refused = std::move(group.front());
+        group.erase(group.begin());
+        if (!group.empty()) queue_.push_front(std::move(group));
+        group.clear();
+        group.push_back(std::move(refused));
+    }
+    group.front()->answer_failure(
+        {ErrorCode::overloaded, "too many changes are being checked; try again shortly", {}});
+}
+
+void Shard::come_back(std::size_t order) {
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.push_front(std::move(away_.extract(order).mapped()));
+    }
+    wake_();
+}
+
+bool Shard::waits_behind(std::unique_ptr<QueuedOperation>& operation) {
+    const auto away = away_.find(operation->order());
+    if (away == away_.end()) return false;
+    away->second.push_back(std::move(operation));
+    return true;
+}
+
+bool Shard::is_computing() const {
     const std::lock_guard lock(mutex_);
-    queued_ += again.size();
-    metrics_.queue_depth.Increment(static_cast<double>(again.size()));
-    queue_.push_front(std::move(again));
+    return !away_.empty();
 }
 
 Result<CommitStatus> Shard::query_commit_status(const RoundId& round) {

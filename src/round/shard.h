@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -15,7 +16,7 @@
 #include "round/metrics.h"
 #include "round/queued_operation.h"
 #include "round/round_trace.h"
-#include "store/store.h"
+#include "store/rounds.h"
 
 namespace holdfast {
 
@@ -24,6 +25,9 @@ struct ShardLimits {
     std::size_t queue = 16'384;  // waiting operations; beyond that they are refused (429)
 };
 
+// Runs work on another thread. False: no room for it.
+using RunOutside = std::function<bool(std::move_only_function<void()>)>;
+
 struct ShardOptions {
     std::string node = "node";  // name shown on the instances that it executes
     // What this node may lease to itself, called once per fold. Absent: nothing.
@@ -31,6 +35,8 @@ struct ShardOptions {
     ShardLimits limits;
     std::vector<CommitListener*> listeners;
     RoundTrace* trace = nullptr;
+    // Absent: computations run on the thread of the rounds.
+    RunOutside outside;
 };
 
 // The end of a round, durable or failed: first the listeners are notified, then the submitters are
@@ -55,6 +61,13 @@ public:
     bool push(Group& group, ErrorCode& why);
     // Refuses new groups from now on.
     void close();
+    // Whether operations wait for computations outside of the rounds; they come back with a
+    // wake-up.
+    bool is_computing() const;
+    // Before the first round.
+    void set_outside(RunOutside outside) { outside_ = std::move(outside); }
+    // Called from any thread when operations come back to the queue.
+    void set_waker(std::function<void()> wake) { wake_ = std::move(wake); }
     // Runs one round of queued operations. False: the queue was empty. One thread at a time.
     bool run_round();
     // `publish` gets the end of every round in order and must pass each to answer_round, one after
@@ -76,6 +89,12 @@ private:
     void fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operations);
     // Puts the operations that a committed round left out at the head of the queue.
     void put_back(std::span<std::unique_ptr<QueuedOperation>> operations);
+    // Takes the operation out of the queue until what it needs is computed.
+    void compute_outside(std::unique_ptr<QueuedOperation> operation, LoadMore more);
+    // Puts the operation and those behind it at the head of the queue.
+    void come_back(std::size_t order);
+    // Whether it waits behind an operation of its order that is away.
+    bool waits_behind(std::unique_ptr<QueuedOperation>& operation);
     Result<void> commit(std::span<std::unique_ptr<QueuedOperation>> operations);
     // Commits once. Absent: the commit status is unknown.
     Result<std::optional<Committed>> attempt(
@@ -107,8 +126,12 @@ private:
     mutable std::mutex mutex_;
     std::optional<Error> write_failure_;
     std::deque<Group> queue_;
-    std::size_t queued_ = 0;
+    // Operations that are away, by order: the first is computed for, the others wait behind it.
+    std::map<std::size_t, Group> away_;
+    std::size_t queued_ = 0;  // with those that are away
     bool closed_ = false;
+    std::function<void()> wake_ = [] {};
+    RunOutside outside_;
 };
 
 }  // namespace holdfast

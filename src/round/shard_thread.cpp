@@ -44,7 +44,7 @@ void ShardThread::run() {
 
 bool ShardThread::wait_for_work() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return work_ || draining_; });
+    changed_.wait(lock, [this] { return work_ || (draining_ && !shard_.is_computing()); });
     return work_.exchange(false);
 }
 

@@ -17,6 +17,7 @@ namespace holdfast {
 
 struct InstanceMarks {
     bool corrupt = false;
+    bool misplaced = false;
     bool dirty = false;
     // At some point of the round: its checkpoints, journal, queued events and signals are deleted.
     bool cleared = false;
@@ -33,6 +34,8 @@ struct InstanceChange : InstanceMarks {
     bool document_changed() const;
     // Whether definition, business reference, starter, parent and start times are unchanged.
     bool keeps_identity() const;
+    // Whether it ended something that a client may poll for: the workflow, its progress, or a wait.
+    bool ends_polls() const;
     ChildrenDiff children() const;
 };
 
@@ -56,6 +59,8 @@ struct Changes {
     const MailChanges* mail = nullptr;
     std::vector<const Step*> steps;
     std::vector<const Winner*> winners;
+    const std::map<Digest, Document>* values = nullptr;  // stored once, by digest
+    Moment now;                                          // of the round
     const std::set<InstanceId>* cleared_journals =
         nullptr;  // before steps and winners are inserted
     const SignalChanges* signals = nullptr;

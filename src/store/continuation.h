@@ -1,5 +1,5 @@
 // The continuation of an instance: its one InternalContinue signal. In every committed state a
-// running instance that has a program has exactly one, free or leased (I47). Operations do not
+// running instance that a node runs has exactly one, free or leased (I47). Operations do not
 // write it: like waits, it is derived from the instance when the round is written.
 #pragma once
 
@@ -29,7 +29,8 @@ struct HeldContinuation {
 
 // An instance whose continuation is a dead letter needs none until it is redriven.
 inline bool needs_continuation(const Instance& instance) {
-    return instance.program && instance.status == Status::running && !instance.program->buried;
+    return instance.run_by != RunBy::outside && instance.status == Status::running &&
+           !instance.buried;
 }
 
 }  // namespace holdfast

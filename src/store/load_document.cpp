@@ -4,6 +4,7 @@
 
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
+#include "program/kinds.h"
 
 namespace holdfast {
 namespace {
@@ -29,19 +30,16 @@ bool load_document(const std::optional<std::string>& text, const std::optional<D
     return sound;
 }
 
-Result<std::shared_ptr<const Definition>> finish_definition(Definition definition,
-                                                            std::string_view indexes) {
-    for (const std::string& text : paths_from_json(indexes)) {
+Result<std::shared_ptr<const Definition>> finish_definition(
+    Definition definition, const std::vector<std::string>& indexes) {
+    for (const std::string& text : indexes) {
         auto path = json::parse_path(text);
         if (!path)
             return fail(ErrorCode::corrupt, "invalid index path in a stored definition: " + text);
         definition.indexes.push_back(*std::move(path));
     }
-    if (definition.schema) {
-        auto compiled = StateSchema::compile(*definition.schema);
-        if (!compiled) return std::unexpected(compiled.error());
-        definition.compiled = *std::move(compiled);
-    }
+    if (definition.schema) definition.compiled = StateSchema::stored(*definition.schema);
+    HF_TRY(definition.program, ProgramKinds::known().compile(definition));
     return std::make_shared<const Definition>(std::move(definition));
 }
 
@@ -57,28 +55,32 @@ std::string paths_to_json(const std::vector<std::string>& paths) {
     return json::canonical(list);
 }
 
-std::vector<std::string> paths_from_json(std::string_view text) {
-    std::vector<std::string> paths;
+std::optional<std::vector<std::string>> paths_from_json(std::string_view text) {
     const auto value = json::parse(text, stored_limits);
-    if (!value || !value->is_array()) return paths;
-    for (const bj::value& path : value->as_array())
-        if (path.is_string()) paths.emplace_back(path.as_string());
+    if (!value || !value->is_array()) return std::nullopt;
+    std::vector<std::string> paths;
+    for (const bj::value& path : value->as_array()) {
+        if (!path.is_string()) return std::nullopt;
+        paths.emplace_back(path.as_string());
+    }
     return paths;
 }
 
-std::optional<std::string> parts_to_json(const BusinessReference& business) {
-    if (business.parts.empty()) return std::nullopt;
-    bj::object parts;
-    for (const auto& [name, value] : business.parts) parts[name] = value;
-    return json::canonical(parts);
+std::optional<std::string> parts_to_json(const Parts& parts) {
+    if (parts.empty()) return std::nullopt;
+    bj::object object;
+    for (const auto& [name, value] : parts) object[name] = value;
+    return json::canonical(object);
 }
 
-std::map<std::string, std::string> parts_from_json(std::string_view text) {
-    std::map<std::string, std::string> parts;
+std::optional<Parts> parts_from_json(std::string_view text) {
     const auto value = json::parse(text, stored_limits);
-    if (!value || !value->is_object()) return parts;
-    for (const auto& member : value->as_object())
-        if (member.value().is_string()) parts.emplace(member.key(), member.value().as_string());
+    if (!value || !value->is_object()) return std::nullopt;
+    Parts parts;
+    for (const auto& member : value->as_object()) {
+        if (!member.value().is_string()) return std::nullopt;
+        parts.emplace(member.key(), member.value().as_string());
+    }
     return parts;
 }
 

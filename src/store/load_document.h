@@ -20,16 +20,19 @@ enum class Form { canonical, value };
 bool load_document(const std::optional<std::string>& text, const std::optional<Digest>& checksum,
                    Form form, Document& document);
 
-// Parses the index paths (a JSON array of dotted paths) and compiles the schema of a definition.
-Result<std::shared_ptr<const Definition>> finish_definition(Definition definition,
-                                                            std::string_view indexes);
+// Parses the index paths, and compiles the schema and the program of a definition.
+Result<std::shared_ptr<const Definition>> finish_definition(
+    Definition definition, const std::vector<std::string>& indexes);
 std::string indexes_to_json(const std::vector<json::Path>& indexes);
 
 std::string paths_to_json(const std::vector<std::string>& paths);
-std::vector<std::string> paths_from_json(std::string_view text);
+// Absent: not a list of texts.
+std::optional<std::vector<std::string>> paths_from_json(std::string_view text);
 
+using Parts = std::map<std::string, std::string>;
 // The parts of a business reference as one JSON object. Absent: it has none.
-std::optional<std::string> parts_to_json(const BusinessReference& business);
-std::map<std::string, std::string> parts_from_json(std::string_view text);
+std::optional<std::string> parts_to_json(const Parts& parts);
+// Absent: not an object of texts.
+std::optional<Parts> parts_from_json(std::string_view text);
 
 }  // namespace holdfast

@@ -48,6 +48,9 @@ struct Loaded {
         // State or metadata failed its checksum. The documents carry the stored checksum, not their
         // own, so that writing the row back does not hide the damage; invalid JSON loads as null.
         bool corrupt = false;
+        // The row fails its own checksum: it may be another instance's. Corrupt too, its content is
+        // hidden, and it is never written.
+        bool misplaced = false;
     };
 
     Moment now;
@@ -59,6 +62,7 @@ struct Loaded {
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
     std::map<std::string, KeyedOutcome> answers;
     LoadedMail mail;
+    std::map<Digest, Document> values;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
     std::map<InstanceId, Loading<WaitRow>> completions;  // waits for its end

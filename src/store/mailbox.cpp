@@ -26,10 +26,22 @@ std::optional<Event> first(const Loading<Event>& loaded, const std::vector<Event
     return oldest;
 }
 
-// How many of them count in the queue. One that expires on arrival does not.
-std::size_t count_live(const std::vector<Event>& fresh) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        fresh, [](const Event& event) { return !is_expired(event, event.accepted_at); }));
+QueueSize size_of(const Event& event) { return {1, event.value.text().size()}; }
+
+QueueSize operator+(const QueueSize& a, const QueueSize& b) {
+    return {a.events + b.events, a.bytes + b.bytes};
+}
+
+QueueSize operator-(const QueueSize& a, const QueueSize& b) {
+    return {a.events - std::min(a.events, b.events), a.bytes - std::min(a.bytes, b.bytes)};
+}
+
+// How much of them counts in the queue. One that expires on arrival does not.
+QueueSize live_size(const std::vector<Event>& fresh) {
+    QueueSize size;
+    for (const Event& event : fresh)
+        if (!is_expired(event, event.accepted_at)) size = size + size_of(event);
+    return size;
 }
 
 void insert_in_order(std::vector<Event>& events, Event event) {
@@ -52,7 +64,7 @@ void keep_older(std::optional<Event>& oldest, std::optional<Event> other) {
 
 bool MailChanges::empty() const {
     return queued.empty() && released.empty() && taken.empty() && fates.empty() && buried.empty() &&
-           unburied.empty();
+           unburied.empty() && ended_inboxes.empty();
 }
 
 Mailbox::Mailbox(const ReadSet& reads, LoadedMail loaded, UndoLog& undo)
@@ -61,15 +73,15 @@ Mailbox::Mailbox(const ReadSet& reads, LoadedMail loaded, UndoLog& undo)
         for (const Event& event : events) stored_.insert(event.id);
     };
     for (const auto& [key, loading] : loaded_.inboxes) add(loading.items);
-    for (const auto& [target, events] : loaded_.whole_inboxes) add(events);
-    for (const auto& [name, loading] : loaded_.broadcasts) add(loading.items);
+    for (const auto& [key, loading] : loaded_.releases) add(loading.items);
+    for (const auto& [channel, loading] : loaded_.broadcasts) add(loading.items);
     for (const auto& [id, known] : loaded_.events)
         if (known.queued) stored_.insert(id);
 }
 
 bool Mailbox::may_take(const Event& event, const Instance& instance, const Waiting& waiting,
                        Moment now) const {
-    if (is_taken(event.id)) return false;
+    if (is_taken(event.id) || is_held(event, now)) return false;
     if (is_expired(event, now) && !defect("expired_is_delivered")) return false;
     if (loaded_.deliveries.contains({event.id, instance.id})) return false;
     switch (waiting.wait.since) {
@@ -83,7 +95,7 @@ bool Mailbox::may_take(const Event& event, const Instance& instance, const Waiti
 std::optional<Event> Mailbox::oldest_targeted(const Instance& instance, const Waiting& waiting,
                                               Moment now) const {
     std::optional<Event> oldest;
-    for (const std::string& name : waiting.wait.names) {
+    for (const EventKey& name : waiting.wait.names) {
         const std::pair key{instance.id, name};
         keep_older(oldest,
                    first(
@@ -101,55 +113,60 @@ std::optional<Event> Mailbox::oldest_targeted(const Instance& instance, const Wa
 std::optional<Event> Mailbox::oldest_broadcast(const Instance& instance, const Waiting& waiting,
                                                Moment now) const {
     std::optional<Event> oldest;
-    for (const std::string& name : waiting.wait.names)
+    for (const EventKey& name : waiting.wait.names) {
+        const ChannelKey channel{instance.tenant, name};
         keep_older(oldest,
                    first(
-                       loaded_.broadcasts.at(name), find_in(fresh_broadcasts_, name),
+                       loaded_.broadcasts.at(channel), find_in(fresh_broadcasts_, channel),
                        [&](const Event& event) { return may_take(event, instance, waiting, now); },
                        [&] {
                            LoadMore more{.wider = true};
-                           more.also.broadcasts(name);
+                           more.also.broadcasts(channel);
                            throw more;
                        }));
+    }
     return oldest;
 }
 
 std::optional<Event> Mailbox::find(const Instance& instance, const Waiting& waiting,
                                    Moment now) const {
-    expect_read(instance.id, waiting.wait);
+    expect_read(instance, waiting.wait);
+    for (const EventKey& name : waiting.wait.names) expect_unchanged({instance.tenant, name});
     if (auto targeted = oldest_targeted(instance, waiting, now)) return targeted;
     return oldest_broadcast(instance, waiting, now);
 }
 
-void Mailbox::expect_read(const InstanceId& id, const Wait& wait) const {
+void Mailbox::expect_read(const Instance& instance, const Wait& wait) const {
     LoadMore more;
     bool missing = false;
-    for (const std::string& name : wait.names) {
-        if (loaded_.inboxes.contains({id, name}) && loaded_.broadcasts.contains(name)) continue;
-        more.also.inbox(id, name);
-        more.also.broadcasts(name);
+    for (const EventKey& name : wait.names) {
+        const ChannelKey channel{instance.tenant, name};
+        if (loaded_.inboxes.contains({instance.id, name}) && loaded_.broadcasts.contains(channel))
+            continue;
+        more.also.inbox(instance.id, name);
+        more.also.broadcasts(channel);
         missing = true;
     }
     if (missing) throw more;
 }
 
-const Loading<WaitRow>& Mailbox::loaded_waits(const std::string& name) const {
-    if (const auto* found = find_in(loaded_.waits, name)) return *found;
+const Loading<WaitRow>& Mailbox::loaded_waits(const ChannelKey& channel) const {
+    if (const auto* found = find_in(loaded_.waits, channel)) return *found;
     LoadMore more;
-    more.also.waits(name);
-    more.also.channel_size(name);  // required with the waits of a channel
+    more.also.waits(channel);
+    more.also.channel_size(channel);  // required with the waits of a channel
     throw more;
 }
 
-void Mailbox::throw_more_waits(const std::string& name) {
+void Mailbox::throw_more_waits(const ChannelKey& channel) {
     LoadMore more{.wider = true};
-    more.also.waits(name);
+    more.also.waits(channel);
     throw more;
 }
 
-void Mailbox::throw_all_waits(const std::string& name) {
+void Mailbox::throw_all_waits(const ChannelKey& channel) {
     LoadMore more;
-    more.also.all_waits(name);
+    more.also.all_waits(channel);
     throw more;
 }
 
@@ -174,52 +191,78 @@ KnownEvent Mailbox::known(const EventId& id) const {
     return known;
 }
 
-std::size_t Mailbox::inbox_size(const InstanceId& target) const {
+QueueSize Mailbox::inbox_size(const InstanceId& target) const {
     if (!reads_.inbox_sizes().contains(target)) {
         LoadMore more;
         more.also.inbox_size(target);
         throw more;
     }
     const auto* loaded = find_in(loaded_.inbox_sizes, target);
-    std::size_t size = loaded ? *loaded : 0;
+    QueueSize size = loaded ? *loaded : QueueSize{};
     for (const auto& [key, events] : fresh_inboxes_)
-        if (key.first == target) size += count_live(events);
+        if (key.first == target) size = size + live_size(events);
     return size;
 }
 
-std::size_t Mailbox::channel_size(const std::string& name) const {
-    const auto* read = find_in(reads_.channels(), name);
+QueueSize Mailbox::channel_size(const ChannelKey& channel) const {
+    expect_unchanged(channel);
+    const auto* read = find_in(reads_.channels(), channel);
     if (!read || !read->size) {
         LoadMore more;
-        more.also.channel_size(name);
+        more.also.channel_size(channel);
         throw more;
     }
-    const auto* loaded = find_in(loaded_.channel_sizes, name);
-    const auto* fresh = find_in(fresh_broadcasts_, name);
-    return (loaded ? *loaded : 0) + (fresh ? count_live(*fresh) : 0);
+    const auto* loaded = find_in(loaded_.channel_sizes, channel);
+    const auto* fresh = find_in(fresh_broadcasts_, channel);
+    return (loaded ? *loaded : QueueSize{}) + (fresh ? live_size(*fresh) : QueueSize{});
 }
 
-std::vector<Event> Mailbox::inbox(const InstanceId& target) const {
-    if (!loaded_.whole_inboxes.contains(target)) {
-        LoadMore more;
-        more.also.whole_inbox(target);
-        throw more;
-    }
-    std::vector<Event> events;
-    const auto add = [&](const Event& event) {
-        if (!is_taken(event.id) && !changes_.released.contains(event.id)) events.push_back(event);
-    };
-    if (const auto* loaded = find_in(loaded_.whole_inboxes, target))
-        std::ranges::for_each(*loaded, add);
+void Mailbox::expect_unchanged(const ChannelKey& channel) const {
+    if (!released_to_.contains(channel)) return;
+    LoadMore more;
+    more.also.broadcasts(channel);
+    throw more;
+}
+
+const EndingInbox& Mailbox::ending(const InstanceId& target) const {
+    if (const auto* found = find_in(loaded_.ending_inboxes, target)) return *found;
+    LoadMore more;
+    more.also.ending_inbox(target);
+    throw more;
+}
+
+std::vector<EventKey> Mailbox::keys_to_release(const InstanceId& target) const {
+    std::set<EventKey> keys = ending(target).broadcasts;
     for (const auto& [key, fresh] : fresh_inboxes_)
-        if (key.first == target) std::ranges::for_each(fresh, add);
-    std::ranges::sort(events, {}, arrival_of);
-    return events;
+        if (key.first == target && !fresh.empty()) keys.insert(key.second);
+    return {keys.begin(), keys.end()};
+}
+
+std::optional<Event> Mailbox::next_release(const InstanceId& target, const EventKey& key,
+                                           Moment now) const {
+    static const Loading<Event> none;
+    const Loading<Event>* loaded = &none;
+    LoadMore more;
+    more.also.releases(target, key);
+    if (ending(target).broadcasts.contains(key))
+        loaded = find_in(loaded_.releases, std::pair{target, key});
+    if (!loaded) throw more;
+    return first(
+        *loaded, find_in(fresh_inboxes_, std::pair{target, key}),
+        [&](const Event& event) {
+            return event.on_target_ended == OnTargetEnded::broadcast && !is_taken(event.id) &&
+                   !changes_.released.contains(event.id) && !is_expired(event, now) &&
+                   !is_held(event, now);
+        },
+        [&] {
+            more.wider = true;
+            throw more;
+        });
 }
 
 std::vector<Event>& Mailbox::fresh_list(const Event& event) {
-    return event.target ? fresh_inboxes_[{*event.target, event.name}]
-                        : fresh_broadcasts_[event.name];
+    return event.target ? fresh_inboxes_[{*event.target, event.key()}]
+                        : fresh_broadcasts_[event.channel()];
 }
 
 void Mailbox::add_fresh(const Event& event) {
@@ -254,28 +297,27 @@ void Mailbox::remove(const Event& event) {
         return;
     }
     if (!stored_.contains(event.id) || !undo_.emplace(changes_.taken, event.id).second) return;
-    const auto shrink = [this](auto& sizes, const auto& key) {
-        if (const auto size = sizes.find(key); size != sizes.end() && size->second > 0)
-            --undo_.change(size->second);
+    const auto shrink = [&](auto& sizes, const auto& key) {
+        if (const auto size = sizes.find(key); size != sizes.end())
+            undo_.change(size->second) = size->second - size_of(event);
     };
     if (event.target)
         shrink(loaded_.inbox_sizes, *event.target);
     else
-        shrink(loaded_.channel_sizes, event.name);
+        shrink(loaded_.channel_sizes, event.channel());
 }
 
 void Mailbox::deliver(const Event& event, const InstanceId& to, std::uint64_t index, Moment now) {
-    if (event.keep == Keep::no)
-        remove(event);
-    else
-        undo_.emplace(loaded_.deliveries, event.id, to);
+    if (event.keep == Keep::no) remove(event);
+    note(event.id);
+    // It may end several waits of one instance, which has one fate row for it.
+    if (!undo_.emplace(loaded_.deliveries, event.id, to).second) return;
     undo_.append(changes_.fates, FateRow{.event = event.id,
                                          .name = event.name,
                                          .fate = EventFate::delivered,
                                          .instance = to,
                                          .index = index,
                                          .at = now});
-    note(event.id);
 }
 
 void Mailbox::end(const Event& event, EventFate fate, Moment now) {
@@ -288,6 +330,7 @@ void Mailbox::end(const Event& event, EventFate fate, Moment now) {
 void Mailbox::bury(Event event, Status target_status, Moment now) {
     remove(event);
     const EventId id = event.id;
+    event.hold = Hold::none;
     undo_.emplace(changes_.buried, id, DeadEvent{std::move(event), target_status, now});
 }
 
@@ -306,6 +349,34 @@ void Mailbox::release(Event event) {
     undo_.emplace(list, id, std::move(event));
 }
 
+void Mailbox::settle(const Event& event, Status status, Moment now) {
+    if (is_expired(event, now)) return end(event, EventFate::expired, now);
+    switch (event.on_target_ended) {
+        case OnTargetEnded::discard: return end(event, EventFate::discarded, now);
+        case OnTargetEnded::dead_letter: return bury(event, status, now);
+        case OnTargetEnded::broadcast: return release(event);
+    }
+}
+
+void Mailbox::end_inbox(const Instance& target, Status status, Moment now) {
+    const EndingInbox inbox = ending(target.id);
+    // One by one: those that operations of this round know.
+    std::vector<Event> known;
+    for (const auto& [key, events] : fresh_inboxes_)
+        if (key.first == target.id) known.insert(known.end(), events.begin(), events.end());
+    for (const auto& [id, one] : loaded_.events)
+        if (one.queued && one.queued->target == target.id && !is_taken(id))
+            known.push_back(*one.queued);
+    std::ranges::sort(known, {}, arrival_of);
+    for (const Event& event : known) settle(event, status, now);
+    if (!inbox.filled) return;
+    undo_.assign(changes_.ended_inboxes, target.id, MailChanges::EndedInbox{status, now});
+    for (auto& [key, loading] : loaded_.inboxes)
+        if (key.first == target.id) undo_.change(loading) = {};
+    for (const EventKey& key : inbox.broadcasts)
+        undo_.emplace(released_to_, ChannelKey{target.tenant, key});
+}
+
 void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
     std::vector<Event> fresh;
     for (const auto& [id, event] : changes_.queued)
@@ -314,10 +385,11 @@ void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
 
     for (auto& [key, loading] : loaded_.inboxes)
         if (key.first == target) undo_.change(loading) = {};
-    if (const auto whole = loaded_.whole_inboxes.find(target); whole != loaded_.whole_inboxes.end())
-        undo_.change(whole->second).clear();
+    if (const auto ending = loaded_.ending_inboxes.find(target);
+        ending != loaded_.ending_inboxes.end())
+        undo_.change(ending->second) = {};
     if (const auto size = loaded_.inbox_sizes.find(target); size != loaded_.inbox_sizes.end())
-        undo_.change(size->second) = 0;
+        undo_.change(size->second) = {};
     for (auto& [id, known] : loaded_.events) {
         if (!known.queued || known.queued->target != target || is_taken(id)) continue;
         undo_.change(known).fates.push_back(
@@ -326,12 +398,9 @@ void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
     }
 }
 
-void Mailbox::register_wait(const Instance& instance) {
-    HF_ASSERT(is_registered(instance), "a registered wait belongs to a suspended instance");
-    for (const std::string& name : instance.waiting->wait.names)
-        undo_.append(registered_[name],
-                     WaitRow{instance.id, instance.waiting->token, instance.waiting->began_at,
-                             instance.waiting->operation});
+void Mailbox::register_wait(const Instance& instance, const Waiting& waiting) {
+    for (const EventKey& name : waiting.wait.names)
+        undo_.append(registered_[{instance.tenant, name}], row_of(instance.id, waiting));
 }
 
 }  // namespace holdfast

@@ -5,18 +5,6 @@
 namespace holdfast {
 namespace {
 
-bool documents_match(const InstanceQuery& query, const Instance& instance) {
-    if (query.meta_contains &&
-        !json::contains(instance.state_metadata.value(), *query.meta_contains))
-        return false;
-    if (!query.contains && query.paths.empty()) return true;
-    const boost::json::value state = instance.state.value();
-    if (query.contains && !json::contains(state, *query.contains)) return false;
-    return std::ranges::all_of(query.paths, [&](const auto& wanted) {
-        return json::text_at(state, wanted.first) == wanted.second;
-    });
-}
-
 bool business_matches(const auto& query, const BusinessReference& business) {
     if (query.business_key && business.key != *query.business_key) return false;
     return std::ranges::all_of(query.business_parts, [&](const auto& wanted) {
@@ -36,14 +24,72 @@ bool InstanceQuery::filters_rows() const {
     return (!statuses.empty() && !only_open()) || created_from || created_before;
 }
 
-bool matches(const InstanceQuery& query, const Instance& instance) {
-    if (!query.statuses.empty() &&
-        std::ranges::find(query.statuses, instance.status) == query.statuses.end())
+InstanceMatcher::InstanceMatcher(const InstanceQuery& query) : query_(query) {
+    if (query.contains) contains_.emplace(*query.contains);
+    if (query.meta_contains) meta_contains_.emplace(*query.meta_contains);
+}
+
+bool InstanceMatcher::needs_documents() const {
+    return contains_ || meta_contains_ || !query_.paths.empty();
+}
+
+bool InstanceMatcher::matches_row(const Instance& instance) const {
+    if (!query_.statuses.empty() &&
+        std::ranges::find(query_.statuses, instance.status) == query_.statuses.end())
         return false;
-    if (query.definition && instance.definition.key != *query.definition) return false;
-    if (query.created_from && instance.created_at < *query.created_from) return false;
-    if (query.created_before && instance.created_at >= *query.created_before) return false;
-    return business_matches(query, instance.business) && documents_match(query, instance);
+    if (query_.definition && instance.definition.key != *query_.definition) return false;
+    if (query_.created_from && instance.created_at < *query_.created_from) return false;
+    if (query_.created_before && instance.created_at >= *query_.created_before) return false;
+    return business_matches(query_, instance.business);
+}
+
+bool InstanceMatcher::matches_documents(const Instance& instance, Effort& effort) const {
+    if (meta_contains_) {
+        if (!effort.spend_on_bytes(instance.state_metadata.text().size())) return false;
+        if (!meta_contains_->is_in(instance.state_metadata.value(), effort)) return false;
+    }
+    if (!contains_ && query_.paths.empty()) return true;
+    if (!effort.spend_on_bytes(instance.state.text().size())) return false;
+    const boost::json::value state = instance.state.value();
+    if (contains_ && !contains_->is_in(state, effort)) return false;
+    return std::ranges::all_of(query_.paths, [&](const auto& wanted) {
+        return json::text_at(state, wanted.first) == wanted.second;
+    });
+}
+
+Error stopped_read() {
+    return {ErrorCode::unavailable,
+            "the read was stopped, because its client ended its side of the connection; keep it "
+            "open until the response is there",
+            {}};
+}
+
+Error too_much_effort() {
+    return {ErrorCode::invalid_argument,
+            "comparing this filter with a single workflow takes too long; make the filter smaller",
+            {}};
+}
+
+void drop_documents(Instance& instance) {
+    for (Document* document : {&instance.state, &instance.state_metadata}) {
+        *document = Document::trusted("{}", document->checksum());
+        document->mark_unread();
+    }
+}
+
+std::size_t bytes_of(const Instance& instance, PageContent content) {
+    constexpr std::size_t row = 1'000;
+    std::size_t bytes = row + (instance.result ? instance.result->text().size() : 0);
+    if (content == PageContent::documents)
+        bytes += instance.state.text().size() + instance.state_metadata.text().size();
+    return bytes;
+}
+
+std::size_t bytes_of(const HumanTask& task) {
+    constexpr std::size_t row = 1'000;
+    return row + task.spec.payload.text().size() +
+           (task.outputs ? task.outputs->text().size() : 0) +
+           (task.error ? task.error->text().size() : 0);
 }
 
 bool TaskQuery::only_open() const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/effort.h"
 #include "base/json/contains.h"
 #include "model/checkpoint.h"
 #include "model/conflict.h"
@@ -16,8 +17,12 @@
 #include "model/instance.h"
 #include "model/journal.h"
 #include "model/task.h"
+#include "store/page_budget.h"
 
 namespace holdfast {
+
+// What the instances of a page come with: without their documents, these are unread.
+enum class PageContent { documents, rows };
 
 // All conditions must hold. Newest first.
 struct InstanceQuery {
@@ -30,8 +35,10 @@ struct InstanceQuery {
     std::vector<std::pair<json::Path, std::string>> paths;  // text equality, like #>>; at most 4
     std::optional<Moment> created_from;                     // inclusive
     std::optional<Moment> created_before;                   // exclusive
+    PageContent content = PageContent::documents;
     std::size_t limit = 50;
     std::optional<std::string> cursor;  // the end of the previous page, as the store wrote it
+    PageBudget budget = {};
 
     bool only_open() const;
     // Whether it filters by a status or a time that no index serves: rows are checked one by one.
@@ -50,15 +57,39 @@ struct FoundInstance {
 struct InstancePage {
     std::vector<FoundInstance> items;
     std::optional<std::string> next;  // absent: that was the last page
-    bool scanned = false;  // no index served the condition; each page checks a bounded number
+    bool scanned = false;      // no index served the condition; each page checks a bounded number
+    bool partial = false;      // ended by its budget, not by its limit: `next` goes on from there
+    std::uint64_t effort = 0;  // spent, where the store counts it
 };
 
-// Whether an instance matches the query; ignores the cursor and the limit.
-bool matches(const InstanceQuery& query, const Instance& instance);
+// The conditions of a query, prepared for many instances; ignores the cursor and the limit.
+class InstanceMatcher {
+public:
+    // `query` outlives it.
+    explicit InstanceMatcher(const InstanceQuery& query);
+
+    // Whether its documents must be looked at too.
+    bool needs_documents() const;
+    bool matches_row(const Instance& instance) const;
+    // Without meaning if the effort is exhausted.
+    bool matches_documents(const Instance& instance, Effort& effort) const;
+
+private:
+    const InstanceQuery& query_;
+    std::optional<json::Containment> contains_;
+    std::optional<json::Containment> meta_contains_;
+};
+
+// The error of a read that was stopped.
+Error stopped_read();
+// The error of a page that cannot look at a single instance within its budget.
+Error too_much_effort();
 
 struct HistoryPage {
     std::vector<HistoryRow> items;
     std::optional<Version> next;
+    // Present if retention has trimmed the history: the first row that is left chains on it.
+    std::optional<HistoryAnchor> anchor = {};
 };
 
 struct ConflictQuery {
@@ -66,6 +97,7 @@ struct ConflictQuery {
     std::optional<Resolution> resolution;
     std::size_t limit = 50;
     std::optional<OperationId> before;  // newest first
+    PageBudget budget = {};
 };
 
 struct ConflictPage {
@@ -79,6 +111,7 @@ struct EventQuery {
     std::optional<InstanceId> target;
     std::size_t limit = 50;
     std::optional<EventId> after;
+    PageBudget budget = {};
 };
 
 struct PendingPage {
@@ -106,6 +139,7 @@ struct TaskQuery {
     std::optional<Moment> due_before;  // exclusive
     std::size_t limit = 50;
     std::optional<TaskId> after;
+    PageBudget budget = {};
 
     bool only_open() const;
 };
@@ -115,8 +149,29 @@ struct TaskPage {
     std::optional<TaskId> next;  // absent: that was the last page
 };
 
+// Leaves the documents out.
+void drop_documents(Instance& instance);
+// About as many as it has in a response.
+std::size_t bytes_of(const Instance& instance, PageContent content);
+std::size_t bytes_of(const HumanTask& task);
+
 // Whether a task matches the query; ignores `after` and the limit.
 bool matches(const TaskQuery& query, const HumanTask& task);
+
+// The newest version of a definition, without what it consists of.
+struct DefinitionSummary {
+    DefinitionRef ref;
+    std::string kind;
+    Moment created_at;
+
+    bool operator==(const DefinitionSummary&) const = default;
+};
+
+// In the order of their keys.
+struct DefinitionQuery {
+    std::string after;  // the last key of the page before
+    std::size_t limit = 50;
+};
 
 struct DueTimer {
     InstanceId instance;

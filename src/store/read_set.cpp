@@ -32,13 +32,15 @@ bool ReadSet::covers(const ReadSet& other) const {
            includes(checkpoints_, other.checkpoints_) && includes(answers_, other.answers_) &&
            covers_each(inboxes_, other.inboxes_, std::greater_equal<>()) &&
            includes(inbox_sizes_, other.inbox_sizes_) &&
-           includes(whole_inboxes_, other.whole_inboxes_) &&
+           includes(ending_inboxes_, other.ending_inboxes_) &&
+           covers_each(releases_, other.releases_, std::greater_equal<>()) &&
            covers_each(channels_, other.channels_,
                        [](const Channel& a, const Channel& b) { return is_enough(a, b); }) &&
            includes(events_, other.events_) && includes(steps_, other.steps_) &&
-           includes(completions_, other.completions_) && includes(parents_, other.parents_) &&
-           includes(signals_, other.signals_) && includes(continuations_, other.continuations_) &&
-           includes(tasks_, other.tasks_) && includes(open_tasks_, other.open_tasks_);
+           includes(values_, other.values_) && includes(completions_, other.completions_) &&
+           includes(parents_, other.parents_) && includes(signals_, other.signals_) &&
+           includes(continuations_, other.continuations_) && includes(tasks_, other.tasks_) &&
+           includes(open_tasks_, other.open_tasks_);
 }
 
 void ReadSet::merge(const ReadSet& other, std::size_t times) {
@@ -49,7 +51,8 @@ void ReadSet::merge(const ReadSet& other, std::size_t times) {
     answers_.insert(other.answers_.begin(), other.answers_.end());
     for (const auto& [key, count] : other.inboxes_) inboxes_[key] += count * times;
     inbox_sizes_.insert(other.inbox_sizes_.begin(), other.inbox_sizes_.end());
-    whole_inboxes_.insert(other.whole_inboxes_.begin(), other.whole_inboxes_.end());
+    ending_inboxes_.insert(other.ending_inboxes_.begin(), other.ending_inboxes_.end());
+    for (const auto& [key, count] : other.releases_) releases_[key] += count * times;
     for (const auto& [name, channel] : other.channels_) {
         Channel& mine = channels_[name];
         mine.broadcasts += channel.broadcasts * times;
@@ -59,6 +62,7 @@ void ReadSet::merge(const ReadSet& other, std::size_t times) {
     }
     events_.insert(other.events_.begin(), other.events_.end());
     steps_.insert(other.steps_.begin(), other.steps_.end());
+    values_.insert(other.values_.begin(), other.values_.end());
     completions_.insert(other.completions_.begin(), other.completions_.end());
     parents_.insert(other.parents_.begin(), other.parents_.end());
     signals_.insert(other.signals_.begin(), other.signals_.end());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,12 +11,16 @@
 #include "model/instance.h"
 #include "model/signal.h"
 #include "model/task.h"
+#include "store/computation.h"
 
 namespace holdfast {
 
 // Whether the history of an absent row matters: a cleared id continues from its last version
 // (000.4).
 enum class Past { fresh, looked_up };
+
+// How many waits or children an operation acts on itself. For more it sends each a signal.
+inline constexpr std::size_t most_receivers = 256;
 
 class ReadSet {
 public:
@@ -42,22 +47,26 @@ public:
     // operation needs more than it loaded.
     void set_width(std::size_t width) { width_ = width; }
 
-    // Queued events for the instance under that name, oldest first.
-    void inbox(const InstanceId& id, const std::string& name) { inboxes_[{id, name}] += width_; }
-    // How many events are queued for it, and how many broadcasts of a name.
+    // Queued events for the instance under that key, oldest first.
+    void inbox(const InstanceId& id, const EventKey& key) { inboxes_[{id, key}] += width_; }
+    // How many events are queued for it, and how many broadcasts on a channel.
     void inbox_size(const InstanceId& id) { inbox_sizes_.insert(id); }
-    void channel_size(const std::string& name) { channels_[name].size = true; }
-    // Every event queued for it: it is about to end.
-    void whole_inbox(const InstanceId& id) { whole_inboxes_.insert(id); }
-    // Queued broadcasts of that name, for a wait to take.
-    void broadcasts(const std::string& name) { channels_[name].broadcasts += width_; }
-    // The oldest waits for that name, with their instances.
-    void waits(const std::string& name) { channels_[name].waits += width_; }
-    void all_waits(const std::string& name) { channels_[name].all_waits = true; }
+    void channel_size(const ChannelKey& key) { channels_[key].size = true; }
+    // Which keys are queued for it: it is about to end. The store settles the events unread.
+    void ending_inbox(const InstanceId& id) { ending_inboxes_.insert(id); }
+    // The events queued for it that its end makes broadcasts, oldest first.
+    void releases(const InstanceId& id, const EventKey& key) { releases_[{id, key}] += width_; }
+    // Queued broadcasts on that channel, for a wait to take.
+    void broadcasts(const ChannelKey& key) { channels_[key].broadcasts += width_; }
+    // The oldest waits on that channel, with their instances.
+    void waits(const ChannelKey& key) { channels_[key].waits += width_; }
+    void all_waits(const ChannelKey& key) { channels_[key].all_waits = true; }
     // Everything stored about an event, to recognise a repeat.
     void event(const EventId& id) { events_.insert(id); }
     // The journal entry at that index.
     void step(const InstanceId& id, std::uint64_t index) { steps_.emplace(id, index); }
+    // A value that is stored once.
+    void value(const Digest& digest) { values_.insert(digest); }
     // The instances that wait for its end.
     void completion_waiters(const InstanceId& id) { completions_.insert(id); }
     void children(const InstanceId& parent) { parents_.insert(parent); }
@@ -77,18 +86,22 @@ public:
         bool all_waits = false;
         bool size = false;
 
-        // A round that reads waits excludes every suspend on that name; suspends exclude only such
-        // rounds (I1).
+        // A round that reads waits excludes every suspend on that channel; suspends exclude only
+        // such rounds (I1).
         bool exclusive() const { return waits > 0 || all_waits; }
     };
-    const std::map<std::pair<InstanceId, std::string>, std::size_t>& inboxes() const {
+    const std::map<std::pair<InstanceId, EventKey>, std::size_t>& inboxes() const {
         return inboxes_;
     }
     const std::set<InstanceId>& inbox_sizes() const { return inbox_sizes_; }
-    const std::set<InstanceId>& whole_inboxes() const { return whole_inboxes_; }
-    const std::map<std::string, Channel>& channels() const { return channels_; }
+    const std::set<InstanceId>& ending_inboxes() const { return ending_inboxes_; }
+    const std::map<std::pair<InstanceId, EventKey>, std::size_t>& releases() const {
+        return releases_;
+    }
+    const std::map<ChannelKey, Channel>& channels() const { return channels_; }
     const std::set<EventId>& events() const { return events_; }
     const std::set<std::pair<InstanceId, std::uint64_t>>& steps() const { return steps_; }
+    const std::set<Digest>& values() const { return values_; }
     const std::set<InstanceId>& completions() const { return completions_; }
     const std::set<InstanceId>& parents() const { return parents_; }
     const std::set<SignalId>& signals() const { return signals_; }
@@ -117,12 +130,14 @@ private:
     std::set<CheckpointName> checkpoints_;
     std::set<std::string> answers_;
     std::size_t width_ = 1;
-    std::map<std::pair<InstanceId, std::string>, std::size_t> inboxes_;
+    std::map<std::pair<InstanceId, EventKey>, std::size_t> inboxes_;
     std::set<InstanceId> inbox_sizes_;
-    std::set<InstanceId> whole_inboxes_;
-    std::map<std::string, Channel> channels_;
+    std::set<InstanceId> ending_inboxes_;
+    std::map<std::pair<InstanceId, EventKey>, std::size_t> releases_;
+    std::map<ChannelKey, Channel> channels_;
     std::set<EventId> events_;
     std::set<std::pair<InstanceId, std::uint64_t>> steps_;
+    std::set<Digest> values_;
     std::set<InstanceId> completions_;
     std::set<InstanceId> parents_;
     std::set<SignalId> signals_;
@@ -131,11 +146,13 @@ private:
     std::set<InstanceId> open_tasks_;
 };
 
-// Thrown by the view when it is asked for what the round did not read: what the operation changed
-// is taken back, and it runs again in the next round with these additional reads.
+// Thrown by the view when it is asked for what the round does not have: what the operation changed
+// is taken back, and it runs again in a later round with these additional reads, or with the result
+// of this computation.
 struct LoadMore {
     ReadSet also;
     bool wider = false;  // a list was read, but not far enough: its reads are multiplied
+    std::shared_ptr<const Computation> compute;  // null: none
 };
 
 }  // namespace holdfast

@@ -1,18 +1,26 @@
 #include "store/signals.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/assert.h"
 #include "base/defect.h"
 
 namespace holdfast {
+namespace {
 
-SignalId fan_out_id(const OperationId& operation, const InstanceId& instance) {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    for (int i = 0; i < 8; ++i) high = high << 8 | instance.value.bytes[i];
-    for (int i = 8; i < 16; ++i) low = low << 8 | instance.value.bytes[i];
-    return {derive(derive(operation.value, high), low)};
+// Until somebody acts.
+constexpr std::chrono::microseconds longest_hold = std::chrono::days(3'650);
+
+}  // namespace
+
+SignalId fan_out_id(const OperationId& operation, const Uuid& target) {
+    std::string bytes(operation.value.bytes.begin(), operation.value.bytes.end());
+    bytes.append(target.bytes.begin(), target.bytes.end());
+    const Digest digest = sha256(bytes);
+    SignalId id;
+    std::copy_n(digest.bytes.begin(), id.value.bytes.size(), id.value.bytes.begin());
+    return id;
 }
 
 KnownSignal SignalBox::known(const SignalId& id) const {
@@ -58,8 +66,12 @@ void SignalBox::schedule(ScheduledSignal signal) {
     undo_.assign(changes_.scheduled, id, std::move(signal));
 }
 
-void SignalBox::consume(const SignalRow& row, Moment now) {
+void SignalBox::drop(const SignalRow& row) {
     if (!undo_.erase(changes_.enqueued, row.id)) undo_.emplace(changes_.consumed, row.id);
+}
+
+void SignalBox::consume(const SignalRow& row, Moment now) {
+    drop(row);
     if (!known(row.id).processed && !defect("processed_not_kept"))
         undo_.append(changes_.processed, ProcessedSignal{row.instance, row.id, now});
 }
@@ -73,6 +85,19 @@ void SignalBox::bury(DeadLetter letter) {
     undo_.assign(changes_.buried, id, std::move(letter));
 }
 
+void SignalBox::hold(DeadLetter letter, Moment now) {
+    SignalRow row = letter.signal;
+    row.visible_at = now + longest_hold;
+    requeue(std::move(row));
+    const SignalId id = letter.signal.id;
+    undo_.assign(changes_.buried, id, std::move(letter));
+}
+
+void SignalBox::requeue(SignalRow row) {
+    if (!changes_.enqueued.contains(row.id)) undo_.emplace(changes_.consumed, row.id);
+    enqueue(std::move(row));
+}
+
 void SignalBox::unbury(const SignalId& id) {
     if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id);
 }
@@ -81,7 +106,12 @@ void SignalBox::fan_out(SignalChanges::FanOut fan_out) {
     undo_.append(changes_.fan_outs, std::move(fan_out));
 }
 
+void SignalBox::moved(const InstanceId& instance, const SignalId& signal) {
+    undo_.assign(changes_.moved, instance, signal);
+}
+
 void SignalBox::forget(const InstanceId& id) {
+    undo_.erase(changes_.moved, id);
     undo_.erase_if(changes_.enqueued, [&](const auto& item) { return item.second.instance == id; });
     undo_.erase_if(changes_.scheduled,
                    [&](const auto& item) { return item.second.signal.instance == id; });

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include "model/signal.h"
@@ -40,22 +41,36 @@ struct SignalChanges {
     std::vector<ProcessedSignal> processed;         // inserted
     std::set<SignalId> unburied;  // removed from the dead letters, before `buried` is inserted
     std::map<SignalId, DeadLetter> buried;  // inserted
-    // One signal for every registered wait for that name, by one statement.
+    // Those who wait for events on a channel, for the end of an instance, or are its open children.
+    struct Awaiting {
+        ChannelKey channel;
+    };
+    struct AwaitingEnd {
+        InstanceId instance;
+    };
+    struct ChildrenOf {
+        InstanceId instance;
+    };
+    // One signal for each of them, by one statement.
     struct FanOut {
-        std::string name;       // of the event that they wait for
-        std::string envelope;   // the same for all of them: carries the event
+        std::variant<Awaiting, AwaitingEnd, ChildrenOf> to;
+        SignalType type = SignalType::external_signal;
+        EnvelopeParts envelope;
         OperationId operation;  // their ids derive from it
+        Moment at;
     };
     std::vector<FanOut> fan_outs;
+    std::map<InstanceId, SignalId> moved;  // the last signal that moved an instance
 
     bool empty() const {
         return enqueued.empty() && scheduled.empty() && consumed.empty() && processed.empty() &&
-               unburied.empty() && buried.empty() && fan_outs.empty();
+               unburied.empty() && buried.empty() && fan_outs.empty() && moved.empty();
     }
 };
 
-// The signal that a fan-out sends to one instance. A repeat of the operation makes the same one.
-SignalId fan_out_id(const OperationId& operation, const InstanceId& instance);
+// The signal that a fan-out sends to one wait, or to one child. A repeat of the operation makes the
+// same one.
+SignalId fan_out_id(const OperationId& operation, const Uuid& target);
 
 class SignalBox {
 public:
@@ -70,10 +85,19 @@ public:
     void schedule(ScheduledSignal signal);
     // Removes it from the queue; its id stays known as long as the instance exists (I18).
     void consume(const SignalRow& row, Moment now);
+    // The same without a trace, for a signal whose repetition is recognised otherwise.
+    void drop(const SignalRow& row);
     // Moves it from the queue to the dead letters (I41).
     void bury(DeadLetter letter);
+    // Records a dead letter, but leaves the signal in its place in the queue, before the later ones
+    // of its instance. It cannot be claimed until it is queued again.
+    void hold(DeadLetter letter, Moment now);
     void unbury(const SignalId& id);
+    // Replaces a signal that is in the queue.
+    void requeue(SignalRow row);
     void fan_out(SignalChanges::FanOut fan_out);
+    // The signal moved the instance.
+    void moved(const InstanceId& instance, const SignalId& signal);
     // Drops the changes of the round for an instance that is cleared.
     void forget(const InstanceId& id);
 

@@ -1,14 +1,23 @@
 #include "store/sql.h"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+
 #include "base/assert.h"
+#include "store/tables/names.h"
 
 namespace holdfast::sql {
 
-std::string_view text_of(std::span<const Statement> statements, std::string_view name) {
-    for (const Statement& statement : statements)
-        if (statement.name == name) return statement.text;
-    HF_ASSERT(false, "every statement that is used is named in the .sql files");
-    return {};
+const std::string& text_of(std::span<const Statement> statements, std::string_view name) {
+    static std::mutex mutex;
+    static std::map<const char*, std::string> texts;  // by their form without columns
+    const auto found = std::ranges::find(statements, name, &Statement::name);
+    HF_ASSERT(found != statements.end(), "every statement that is used is named in the .sql files");
+    const std::lock_guard lock(mutex);
+    std::string& text = texts[found->text.data()];
+    if (text.empty()) text = tables::with_columns(found->text);
+    return text;
 }
 
 }  // namespace holdfast::sql

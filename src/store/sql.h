@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace holdfast::sql {
@@ -22,7 +23,7 @@ std::span<const Statement> postgres_statements();
 std::span<const Migration> sqlite_migrations();
 std::span<const Migration> postgres_migrations();
 
-// The text of one statement; asserts that it exists.
-std::string_view text_of(std::span<const Statement> statements, std::string_view name);
+// The text of one statement, with the columns of its tables; asserts that it exists.
+const std::string& text_of(std::span<const Statement> statements, std::string_view name);
 
 }  // namespace holdfast::sql

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/defect.h"
+#include "program/flow.h"
+#include "program/outside.h"
 
 namespace holdfast {
 
@@ -33,7 +35,7 @@ ChildrenDiff InstanceChange::children() const {
 bool Changes::empty() const {
     return instances.empty() && history->empty() && conflicts->empty() && definitions->empty() &&
            checkpoints.empty() && answers.empty() && mail->empty() && steps.empty() &&
-           winners.empty() && cleared_journals->empty() && signals->empty() &&
+           winners.empty() && values->empty() && cleared_journals->empty() && signals->empty() &&
            continuations.empty() && tasks->empty();
 }
 
@@ -51,6 +53,7 @@ View::View(const ReadSet& reads, Loaded loaded)
       tasks_(reads, std::move(loaded.tasks), undo_),
       steps_(std::move(loaded.steps)),
       winners_(std::move(loaded.winners)),
+      values_(std::move(loaded.values)),
       completions_(std::move(loaded.completions)),
       children_(std::move(loaded.children)) {
     for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
@@ -65,7 +68,27 @@ View::View(const ReadSet& reads, Loaded loaded)
         }
         change.after = change.before;
         change.corrupt = row.corrupt;
+        change.misplaced = row.misplaced;
     }
+}
+
+std::any View::compute_or_find(Computation computation) {
+    if (computed_)
+        if (const auto known = computed_->find(computation.key); known != computed_->end())
+            return known->second;
+    const std::uint64_t left = effort_in_round - std::min(effort_spent_, effort_in_round);
+    Effort effort(std::min(left, effort_in_operation));
+    std::any result = computation.run(effort);
+    effort_spent_ += std::min(effort.spent(), effort.limit());
+    if (!effort.is_exhausted()) return result;
+    LoadMore more;
+    more.compute = std::make_shared<const Computation>(std::move(computation));
+    throw more;
+}
+
+void View::save() {
+    HF_ASSERT(!changes_, "no operation is decided after the difference was taken");
+    undo_.save();
 }
 
 const InstanceChange& View::entry(const InstanceId& id) const {
@@ -78,6 +101,14 @@ const InstanceChange& View::entry(const InstanceId& id) const {
 
 void View::expect(const ReadSet& needed) const {
     if (!reads_.covers(needed)) throw LoadMore{needed};
+}
+
+void View::expect_depth(const InstanceId& id, Depth depth) const {
+    const InstanceChange& change = entry(id);
+    if (depth == Depth::row || !change.before || change.cleared) return;  // made in this round
+    ReadSet needed;
+    needed.instance(id, depth);
+    expect(needed);
 }
 
 InstanceChange& View::touch(const InstanceId& id) {
@@ -173,7 +204,8 @@ void View::append(const InstanceId& id, Version version, const Digest& previous,
                    .payload = std::move(entry.payload),
                    .state_metadata = std::move(entry.state_metadata),
                    .cause = std::move(entry.cause),
-                   .at = now_};
+                   .at = now_,
+                   .shared_value = entry.shared_value};
     row.hash = chain(previous, row);
     undo_.append(history_, std::move(row));
 }
@@ -189,6 +221,12 @@ const Definition* View::newest_definition(const std::string& key) const {
 const Definition* View::definition(const DefinitionRef& ref) const {
     const auto found = definitions_.find(ref);
     return found == definitions_.end() ? nullptr : found->second.get();
+}
+
+// An instance may have been written under a definition that nobody has put.
+const Program& View::program(const Instance& instance) const {
+    if (const Definition* found = definition(instance.definition)) return *found->program;
+    return instance.run_by == RunBy::outside ? *outside_program() : *flow_program();
 }
 
 void View::add(std::shared_ptr<const Definition> definition) {
@@ -256,11 +294,10 @@ void View::put(KeyedOutcome answer) {
 
 void View::add(ConflictRow conflict) { undo_.append(conflicts_, std::move(conflict)); }
 
-bool View::is_current(const WaitRow& row) const {
+const Waiting* View::current(const WaitRow& row) const {
     const auto found = instances_.find(row.instance);
-    if (found == instances_.end() || !found->second.after) return false;
-    const Instance& instance = *found->second.after;
-    return is_registered(instance) && instance.waiting->token == row.token;
+    if (found == instances_.end() || !found->second.after) return nullptr;
+    return find_wait(registered_waits(*found->second.after), row.token);
 }
 
 const Step* View::step(const InstanceId& id, std::uint64_t index) const {
@@ -287,7 +324,19 @@ void View::expect_step(const InstanceId& id, std::uint64_t index) const {
     throw more;
 }
 
+void View::share(const Document& value) { undo_.emplace(new_values_, value.checksum(), value); }
+
+std::optional<Document> View::shared_value(const Digest& digest) const {
+    for (const auto* values : {&new_values_, &values_})
+        if (const auto found = values->find(digest); found != values->end()) return found->second;
+    if (reads_.values().contains(digest)) return std::nullopt;
+    LoadMore more;
+    more.also.value(digest);
+    throw more;
+}
+
 void View::record(Step step) {
+    if (has_shared_value(step)) share(step.value);
     const std::pair key{step.instance, step.index};
     HF_ASSERT(undo_.emplace(new_steps_, key, std::move(step)).second,
               "I23: an index is recorded once");
@@ -304,19 +353,20 @@ void View::clear_journal(const InstanceId& id) {
     undo_.emplace(cleared_journals_, id);
 }
 
-std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
-    if (!is_complete(completions_, id)) {
+std::optional<std::vector<WaitRow>> View::completion_waiters(const InstanceId& id) const {
+    const auto loaded = completions_.find(id);
+    if (loaded == completions_.end() || (loaded->second.more && !is_crowd(loaded->second))) {
         LoadMore more;
         more.also.completion_waiters(id);
         throw more;
     }
+    if (loaded->second.more) return std::nullopt;
     std::vector<WaitRow> waiters;
     const auto add = [&](const std::vector<WaitRow>& rows) {
         std::ranges::copy_if(rows, std::back_inserter(waiters),
                              [this](const WaitRow& row) { return is_current(row); });
     };
-    if (const auto found = completions_.find(id); found != completions_.end())
-        add(found->second.items);
+    add(loaded->second.items);
     if (const auto found = fresh_completions_.find(id); found != fresh_completions_.end())
         add(found->second);
     std::ranges::sort(waiters, began_before);
@@ -326,21 +376,21 @@ std::vector<WaitRow> View::completion_waiters(const InstanceId& id) const {
     return waiters;
 }
 
-void View::register_completion(const InstanceId& awaited, const Instance& waiter) {
-    undo_.append(fresh_completions_[awaited],
-                 WaitRow{waiter.id, waiter.waiting->token, waiter.waiting->began_at,
-                         waiter.waiting->operation});
+void View::register_wait(const InstanceId& id, const Waiting& waiting) {
+    mail_.register_wait(*find(id), waiting);
+    for (const InstanceId& awaited : waiting.wait.workflows)
+        undo_.append(fresh_completions_[awaited], row_of(id, waiting));
 }
 
-std::vector<InstanceId> View::children(const InstanceId& parent) const {
-    if (!is_complete(children_, parent)) {
+std::optional<std::vector<InstanceId>> View::children(const InstanceId& parent) const {
+    const auto loaded = children_.find(parent);
+    if (loaded == children_.end() || (loaded->second.more && !is_crowd(loaded->second))) {
         LoadMore more;
         more.also.children(parent);
         throw more;
     }
-    std::set<InstanceId> ids;
-    if (const auto found = children_.find(parent); found != children_.end())
-        ids.insert(found->second.items.begin(), found->second.items.end());
+    if (loaded->second.more) return std::nullopt;
+    std::set<InstanceId> ids(loaded->second.items.begin(), loaded->second.items.end());
     // Changes of this round count as stored.
     for (const auto& [id, change] : instances_) {
         if (!change.dirty) continue;
@@ -349,116 +399,7 @@ std::vector<InstanceId> View::children(const InstanceId& parent) const {
         else
             ids.erase(id);
     }
-    return {ids.begin(), ids.end()};
-}
-
-Changes View::changes() const {
-    Changes changes;
-    changes.history = &history_;
-    changes.conflicts = &conflicts_;
-    changes.definitions = &new_definitions_;
-    for (const auto& [id, change] : instances_)
-        if (change.dirty && (change.before || change.after)) changes.instances.push_back(&change);
-    for (const auto& [name, checkpoint] : new_checkpoints_)
-        changes.checkpoints.push_back(&checkpoint);
-    for (const auto& [key, answer] : new_answers_) changes.answers.push_back(&answer);
-    changes.mail = &mail_.changes();
-    for (const auto& [key, step] : new_steps_) changes.steps.push_back(&step);
-    for (const auto& [key, winner] : new_winners_) changes.winners.push_back(&winner);
-    changes.cleared_journals = &cleared_journals_;
-    changes.signals = &signals_.changes();
-    changes.continuations = continuation_changes();
-    changes.tasks = &tasks_.changes();
-    return changes;
-}
-
-std::vector<View::Touch> View::touched() const {
-    std::vector<Touch> touched;
-    for (const auto& [id, change] : instances_) {
-        if (!change.dirty) continue;
-        Touch& touch = touched.emplace_back(id, change.after ? &*change.after : nullptr);
-        if (change.after) touch.held = held_by_self(change);
-    }
-    return touched;
-}
-
-std::vector<InstanceId> View::awoken() const {
-    std::vector<InstanceId> awoken;
-    for (const auto& [id, change] : instances_) {
-        if (!change.dirty || !change.before || change.before->program) continue;
-        if (change.before->status != Status::suspended) continue;
-        if (!change.after || change.after->status != Status::suspended) awoken.push_back(id);
-    }
-    return awoken;
-}
-
-View::QueuedSignals View::queued_signals() const {
-    QueuedSignals signals{.free = !signals_.changes().fan_outs.empty()};
-    for (const SignalRow& row : continuation_changes().inserted)
-        (row.leased_by ? signals.leased : signals.free) = true;
-    for (const auto& [id, row] : signals_.changes().enqueued) signals.free |= !row.leased_by;
-    return signals;
-}
-
-// A clear deletes the continuation.
-bool View::keeps_continuation(const InstanceChange& change) const {
-    if (!change.before || !needs_continuation(*change.before) || change.cleared) return false;
-    return !slept_.contains(change.before->id) || defect("sleep_not_seen");
-}
-
-std::optional<SignalRow> View::new_continuation(const InstanceChange& change) const {
-    if (!change.after || !needs_continuation(*change.after) || keeps_continuation(change))
-        return std::nullopt;
-    if (defect("continuation_not_made") && change.before && change.before->waiting)
-        return std::nullopt;
-    const Instance& instance = *change.after;
-    SignalRow row{
-        .id = change.redriven.value_or(SignalId{derive(instance.id.value, instance.version)}),
-        .instance = instance.id,
-        .type = SignalType::internal_continue,
-        .program = instance.definition.key,
-        .enqueued_at = now_,
-        .visible_at = now_};
-    const KnownSignal* old = signals_.loaded_continuation(instance.id);
-    const std::uint64_t old_epoch = old ? old->queued->epoch : 0;
-    row.epoch = old_epoch;
-    if (self_.node && self_.has_room && self_.programs.contains(instance.definition.key)) {
-        row.leased_by = self_.node;
-        row.epoch = 1 + old_epoch;
-        row.attempts = 1;
-    }
-    return row;
-}
-
-std::optional<HeldContinuation> View::held_by_self(const InstanceChange& change) const {
-    const auto fresh = new_continuation(change);
-    if (!fresh || !fresh->leased_by) return std::nullopt;
-    HeldContinuation held{fresh->id, {*fresh->leased_by, fresh->epoch}, {}};
-    const auto first = new_steps_.lower_bound({fresh->instance, 0});
-    for (auto at = first; at != new_steps_.end() && at->first.first == fresh->instance; ++at) {
-        JournalEntry& entry = held.journal.emplace_back(at->second);
-        if (const auto won = new_winners_.find(at->first); won != new_winners_.end())
-            entry.winner = won->second;
-    }
-    return held;
-}
-
-ContinuationChanges View::continuation_changes() const {
-    ContinuationChanges changes;
-    for (const auto& [id, change] : instances_) {
-        if (!change.dirty) continue;
-        const bool had = change.before && needs_continuation(*change.before);
-        const bool needs = change.after && needs_continuation(*change.after);
-        const bool keeps = needs && keeps_continuation(change);
-        if (had && !keeps &&
-            !(defect("continuation_left_behind") && change.after && change.after->waiting))
-            changes.deleted.push_back(id);
-        if (auto fresh = new_continuation(change)) changes.inserted.push_back(*std::move(fresh));
-        const KnownSignal* stored = signals_.loaded_continuation(id);
-        if (keeps && change.progressed && stored && stored->queued->attempts > 1)
-            changes.progressed.push_back(id);
-    }
-    return changes;
+    return std::vector(ids.begin(), ids.end());
 }
 
 }  // namespace holdfast

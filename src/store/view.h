@@ -26,18 +26,30 @@ public:
 
     // An operation begins: if it asks for something that the round did not read (LoadMore is
     // thrown), its changes are rolled back.
-    void save() { undo_.save(); }
+    void save();
     void roll_back() { undo_.roll_back(); }
-    // Throws LoadMore unless the round read all of this: for an operation that learns late what it
-    // needs, and would otherwise be told one thing at a time.
+    // Throws LoadMore unless the round read all of this: not one thing at a time.
     void expect(const ReadSet& needed) const;
+    // Likewise, unless the instance is known to this depth.
+    void expect_depth(const InstanceId& id, Depth depth) const;
+
+    // The result of a pure function: carried by the operation, or computed now. Throws LoadMore if
+    // that takes more effort than a round may spend: it is computed outside, where `compute` gives
+    // a result even if its effort is exhausted.
+    template <class T, class Compute>
+    T computed(const Digest& key, const Compute& compute) {
+        return std::any_cast<T>(compute_or_find(
+            {key, [compute](Effort& effort) { return std::any(T(compute(effort))); }}));
+    }
+    // The results that the operation carries, which begins.
+    void set_computed(const Computed* computed) { computed_ = computed; }
 
     Moment now() const { return now_; }
 
-    // Null: no such instance.
     const Instance* find(const InstanceId& id) const;
     bool is_corrupt(const InstanceId& id) const { return entry(id).corrupt; }
-    // Its documents were repaired in this round.
+    // The row may be another instance's: no repair of its documents helps.
+    bool is_misplaced(const InstanceId& id) const { return entry(id).misplaced; }
     void mark_sound(const InstanceId& id) { touch(id).corrupt = false; }
     // Marks the row as touched: its rev is incremented once per round.
     Instance& edit(const InstanceId& id);
@@ -50,6 +62,7 @@ public:
         std::string payload;  // canonical JSON
         std::optional<std::string> state_metadata;
         Cause cause;
+        std::optional<Digest> shared_value{};  // that the payload refers to
     };
     // Version + 1 and one history row, chained on the one before (I10, I13).
     void accept(Instance& instance, Entry entry);
@@ -68,10 +81,10 @@ public:
     // Its continuation is queued again under an old id.
     void redrive(const InstanceId& id, const SignalId& signal) { touch(id).redriven = signal; }
 
-    // Null: no such key.
     const Definition* newest_definition(const std::string& key) const;
     // The definition version of an instance of this round. Null: never defined.
     const Definition* definition(const DefinitionRef& ref) const;
+    const Program& program(const Instance& instance) const;
     void add(std::shared_ptr<const Definition> definition);
 
     const Checkpoint* checkpoint(const InstanceId& id, const std::string& name) const;
@@ -87,24 +100,31 @@ public:
 
     Mailbox& mail() { return mail_; }
     const Mailbox& mail() const { return mail_; }
-    // Whether a loaded or registered wait is still the current wait of its instance.
-    bool is_current(const WaitRow& row) const;
+    // The wait of a loaded or registered row. Null: it has ended.
+    const Waiting* current(const WaitRow& row) const;
+    bool is_current(const WaitRow& row) const { return current(row) != nullptr; }
 
     // Null: nothing is recorded there.
     const Step* step(const InstanceId& id, std::uint64_t index) const;
     const Winner* winner(const InstanceId& id, std::uint64_t index) const;
     void record(Step step);
     void record(Winner winner);
+    // Stores a value once, for what refers to it by its digest.
+    void share(const Document& value);
+    std::optional<Document> shared_value(const Digest& digest) const;
     // For a continue-as, which begins with an empty journal.
     void clear_journal(const InstanceId& id);
 
-    // The current waits for this instance's end, oldest first.
-    std::vector<WaitRow> completion_waiters(const InstanceId& id) const;
-    // A wait for the end of `awaited` begins in this round.
-    void register_completion(const InstanceId& awaited, const Instance& waiter);
-    std::vector<InstanceId> children(const InstanceId& parent) const;
+    // A wait begins in this round, or is registered again.
+    void register_wait(const InstanceId& id, const Waiting& waiting);
+    // The current waits for this instance's end, oldest first. Absent: there may be more than
+    // most_receivers.
+    std::optional<std::vector<WaitRow>> completion_waiters(const InstanceId& id) const;
+    // Those that were open when the round began, and new ones. Absent: likewise.
+    std::optional<std::vector<InstanceId>> children(const InstanceId& parent) const;
 
-    Changes changes() const;
+    // Taken once, when all operations are decided.
+    const Changes& changes() const;
     struct Touch {
         InstanceId id;
         const Instance* instance = nullptr;    // as it is now; null: cleared
@@ -112,7 +132,8 @@ public:
     };
     // Every instance this round touched.
     std::vector<Touch> touched() const;
-    // The instances without a program whose wait this round ended.
+    // The instances that somebody may poll for on another node: they ended or stopped in this
+    // round, or a wait of their outside runner did.
     std::vector<InstanceId> awoken() const;
     const std::vector<ConflictRow>& conflicts() const { return conflicts_; }
     struct QueuedSignals {
@@ -122,11 +143,7 @@ public:
     QueuedSignals queued_signals() const;
 
 private:
-    template <class T>
-    static bool is_complete(const std::map<InstanceId, Loading<T>>& lists, const InstanceId& id) {
-        const auto found = lists.find(id);
-        return found != lists.end() && !found->second.more;
-    }
+    std::any compute_or_find(Computation computation);
     const InstanceChange& entry(const InstanceId& id) const;
     // For a change: logs what it was at the savepoint.
     InstanceChange& touch(const InstanceId& id);
@@ -137,12 +154,15 @@ private:
     bool keeps_continuation(const InstanceChange& change) const;
     // The continuation that this instance gets with this commit. Absent: it has one, or needs none.
     std::optional<SignalRow> new_continuation(const InstanceChange& change) const;
-    // Its new continuation, if this node leased it to itself.
-    std::optional<HeldContinuation> held_by_self(const InstanceChange& change) const;
+    // A new continuation, if this node leased it to itself.
+    std::optional<HeldContinuation> held_by_self(const SignalRow& fresh) const;
     ContinuationChanges continuation_changes() const;
+    Changes difference() const;
     void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
 
     const ReadSet& reads_;
+    const Computed* computed_ = nullptr;
+    std::uint64_t effort_spent_ = 0;  // on computations of this round
     UndoLog undo_;
     Moment now_;
     std::string node_;
@@ -168,9 +188,12 @@ private:
     std::map<std::pair<InstanceId, std::uint64_t>, Step> new_steps_;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> new_winners_;
     std::set<InstanceId> cleared_journals_;
+    std::map<Digest, Document> values_;
+    std::map<Digest, Document> new_values_;
     std::map<InstanceId, Loading<WaitRow>> completions_;
     std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
     std::map<InstanceId, Loading<InstanceId>> children_;
+    mutable std::optional<Changes> changes_;
     std::set<InstanceId> slept_;  // suspended at some point of the round
 };
 

@@ -17,6 +17,7 @@
 #include "base/threads/pause.h"
 #include "faults/effects.h"
 #include "node/node_server.h"
+#include "program/flow.h"
 
 namespace {
 
@@ -150,7 +151,8 @@ void define(Engine& engine, const std::string& key) {
         engine.coordinator()
             .submit(op::Define{.cause = {.operation = engine.ids().next<OperationId>()},
                                .key = key,
-                               .kind = DefinitionKind::flow})
+                               .kind = "flow",
+                               .program = flow_program()})
             .get();
     if (!defined) {
         std::fprintf(stderr, "cannot define %s: %s\n", key.c_str(),

@@ -8,6 +8,7 @@
 #include <latch>
 
 #include "base/threads/threads.h"
+#include "node/node_options.h"
 #include "support/eventually.h"
 #include "support/server_client.h"
 #include "support/world.h"
@@ -55,6 +56,45 @@ TEST_P(NodeOn, StepsRunSideBySide) {
         co_return a + b;
     });
     EXPECT_EQ(node.result<int>(node.start("pair")), 2);
+}
+
+// The lost thread is the only worker, so another one must take its place.
+TEST_P(NodeOn, AStepThatHangsLetsItsWorkflowAndTheOthersGoOn) {
+    NodeOptions small = options();
+    small.workers = 1;
+    small.step_limit = 100ms;
+    std::latch go(1);
+    std::atomic<int> attempts = 0;
+    std::atomic<int> returned = 0;
+    {
+        Node node(small);
+        node.add("add", add);
+        node.add("hang", [&](Context& ctx) -> Flow<int> {
+            co_return co_await ctx.step("wait", [&] {
+                const int attempt = ++attempts;
+                if (attempt == 1) go.wait();
+                ++returned;
+                return attempt;
+            });
+        });
+        node.add("pair", [&](Context& ctx) -> Flow<int> {
+            const auto one = [&] {
+                if (++attempts == 1) go.wait();
+                ++returned;
+                return 1;
+            };
+            auto [a, b] = co_await ctx.all(ctx.step("a", one), ctx.step("b", [] { return 2; }));
+            co_return a + b;
+        });
+        EXPECT_EQ(node.result<int>(node.start("hang")), 2) << "the second attempt";
+        EXPECT_EQ(node.result<int>(node.start("add", 20, 22)), 42);
+        attempts = 0;
+        EXPECT_EQ(node.result<int>(node.start("pair")), 3);
+        EXPECT_EQ(node.result<int>(node.start("add", 20, 22)), 42);
+        EXPECT_EQ(returned, 2);
+        go.count_down();
+    }
+    EXPECT_EQ(returned, 4) << "the lost threads ended with the node";
 }
 
 TEST_P(NodeOn, AnEventWakesALiveFlowAndAForgottenOne) {
@@ -391,6 +431,61 @@ TEST_P(NodeOn, HasTheRetentionAndTheLimitsOfAServer) {
     }
     EXPECT_EQ(status, 404) << "retention deleted it";
     EXPECT_EQ(client.get("/api/v1/workflows/" + waiting)->status, 200);
+}
+
+TEST_P(NodeOn, BuildsTheIndexesThatADefinitionDeclares) {
+    Node node(options());
+    testing::ServerClient client(node.serve("127.0.0.1:0"));
+    const std::string target = "/api/v1/definitions/order";
+    EXPECT_EQ(client.define("order", R"({"indexes": ["customer"]})")->status, 201);
+    EXPECT_TRUE(testing::eventually(
+        [&] { return client.must_get(target).at_pointer("/indexes/0/ready") == Json(true); }));
+}
+
+// Whatever a server can be told by a flag, a node can be told too: a new setting that only one of
+// them knows does not compile here.
+TEST(NodeSettings, ReachTheEngine) {
+    NodeOptions wanted{.store = "memory:", .name = "n"};
+    wanted.trace_rounds = "trace";
+    wanted.writers = 3;
+    wanted.queue = 4;
+    wanted.allow_weak_durability = true;
+    wanted.receive_wait = 5s;
+    wanted.max_concurrent_handlers = 6;
+    wanted.most_attempts = 7;
+    wanted.lease = 8s;
+    wanted.dead_letters = DeadLetters::hold;
+    wanted.missing_program_after = 14us;
+    wanted.keep_ended = 9us;
+    wanted.stale_after = 10us;
+    wanted.keep_records = 11us;
+    wanted.keep_history = 12us;
+    wanted.keep_cleared = 13us;
+    const EngineOptions set = engine_options(wanted);
+    const EngineOptions standard;
+    EXPECT_EQ(set.node, "n");
+    EXPECT_EQ(set.trace_rounds, "trace");
+    EXPECT_EQ(set.writers, 3u);
+    EXPECT_EQ(set.queue, 4u);
+    EXPECT_TRUE(set.allow_weak_durability);
+    // The node has its own workers instead of consumers; no flag sets retry_pause and held.
+    const auto& [consumers, receive_wait, handlers, retries, lease, policy, retry_pause, held,
+                 missing_program_after] = set.pump;
+    EXPECT_EQ(consumers, standard.pump.consumers);
+    EXPECT_EQ(receive_wait, 5s);
+    EXPECT_EQ(handlers, 6u);
+    EXPECT_EQ(retries, 7u);
+    EXPECT_EQ(lease, 8s);
+    EXPECT_EQ(policy, DeadLetterPolicy::hold);
+    EXPECT_EQ(retry_pause, standard.pump.retry_pause);
+    EXPECT_EQ(held, standard.pump.most_held);
+    EXPECT_EQ(missing_program_after, 14us);
+    const auto& [ended, stale, records, history, cleared] = set.retention;
+    EXPECT_EQ(ended, 9us);
+    EXPECT_EQ(stale, 10us);
+    EXPECT_EQ(records, 11us);
+    EXPECT_EQ(history, 12us);
+    EXPECT_EQ(cleared, 13us);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, NodeOn, holdfast::testing::all_stores(),

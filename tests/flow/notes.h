@@ -29,7 +29,7 @@ inline std::string note(const SetState& c) { return say("set", c.index, c.patch.
 inline std::string note(const CreateTask& c) { return say("task", c.index, c.request->name); }
 inline std::string note(const Suspend& c) {
     std::string text;
-    for (const std::string& name : c.wait.names) text += name + " ";
+    for (const EventKey& name : c.wait.names) text += name.name + " ";
     for (const InstanceId& id : c.wait.workflows) text += to_string(id) + " ";
     if (c.after) text += "after " + std::to_string(c.after->count() / 1'000'000) + "s";
     if (c.wait.until)

@@ -68,6 +68,34 @@ TEST(World, AnEventWakesItsFlow) {
     EXPECT_EQ(world.send(id, "payment", 5), Sent::ended);
 }
 
+// 001.22
+TEST(World, AnEventIsSentLaterOrCancelled) {
+    World world;
+    world.add("pay", pay_or_expire);
+    const std::string id = world.start("pay", std::string("tea"));
+    const std::string never = world.send_later(id, std::chrono::minutes(1), "payment", 4);
+    world.send_later(id, world.now() + std::chrono::minutes(2), "payment", 5);
+    EXPECT_TRUE(world.cancel_event(never));
+    world.advance(std::chrono::seconds(119));
+    EXPECT_EQ(world.status(id), "suspended");
+    world.advance(std::chrono::seconds(1));
+    EXPECT_EQ(world.result<std::string>(id), "tea for 5");
+    EXPECT_THROW(world.send_later(id, std::chrono::minutes(1), "payment", 5), Misuse);
+    EXPECT_FALSE(world.cancel_event("01890a5d-ac96-774b-bcce-000000000009"));
+    EXPECT_THROW(world.cancel_event("never"), Misuse);
+}
+
+TEST(World, AFlowWaitsOnWithoutItsTimer) {
+    World world;
+    world.add("pay", pay_or_expire);
+    const std::string id = world.start("pay", std::string("tea"));
+    EXPECT_EQ(world.cancel_timers(id), 1u);
+    world.advance(std::chrono::days(365));
+    EXPECT_EQ(world.status(id), "suspended");
+    EXPECT_EQ(world.send(id, "payment", 5), Sent::delivered);
+    EXPECT_EQ(world.result<std::string>(id), "tea for 5");
+}
+
 TEST(World, AFlowThatWasForgottenReplays) {
     World world;
     int runs = 0;

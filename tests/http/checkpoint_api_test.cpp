@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json/canonical.h"
+#include "program/flow.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {
@@ -194,8 +195,10 @@ TEST_P(CheckpointApi, AnEndedWorkflowCanBeForked) {
 }
 
 TEST_P(CheckpointApi, AWorkflowThatAFlowRunsIsNotForked) {
-    server_.world.run(op::Define{
-        .cause = server_.world.cause(), .key = "checkout", .kind = DefinitionKind::flow});
+    server_.world.run(op::Define{.cause = server_.world.cause(),
+                                 .key = "checkout",
+                                 .kind = "flow",
+                                 .program = flow_program()});
     const std::string id =
         server_.call(Method::post, "/api/v1/workflows", R"({"definition": "checkout"})")
             .text_at("/id");

@@ -391,5 +391,27 @@ TEST_F(CommandLine, ATaskFailsOrIsCancelled) {
         EXPECT_EQ(run(misuse).code, 2) << misuse.back();
 }
 
+TEST_F(CommandLine, AnEventIsSentLaterAndCancelled) {
+    const std::string id = started_id("{}");
+    const Ran sent = run({"events", "send", "paid", "--to", id, "--value", R"({"n": 1})", "--after",
+                          "1h", "-o", "json"});
+    ASSERT_EQ(sent.code, 0) << sent.err;
+    const std::string event(bj::parse(sent.out).at("id").as_string());
+    const Ran shown = run({"events", "show", event});
+    EXPECT_NE(shown.out.find("scheduled"), std::string::npos) << shown.out;
+    EXPECT_EQ(run({"events", "cancel", event}).out, "cancelled " + event + "\n");
+    EXPECT_NE(run({"events", "show", event}).out.find("cancelled"), std::string::npos);
+    const Ran now = run({"events", "send", "paid", "--to", id});
+    EXPECT_EQ(now.out.rfind("queued ", 0), 0u) << now.out;
+    EXPECT_EQ(run({"events", "send", "paid", "--value", "{"}).code, 2);
+    EXPECT_EQ(run({"events", "cancel", id}).code, 4);
+}
+
+TEST_F(CommandLine, TheTimersOfAWorkflowAreCancelled) {
+    const std::string id = started_id("{}");
+    const Ran cancelled = run({"timers", "cancel", id});
+    EXPECT_EQ(cancelled.out, "cancelled 0 timers of " + id + "\n") << cancelled.err;
+}
+
 }  // namespace
 }  // namespace holdfast

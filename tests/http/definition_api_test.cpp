@@ -56,6 +56,35 @@ TEST_P(DefinitionApi, OtherContentIsANewVersionAndInstancesStayOnTheirs) {
     EXPECT_EQ(post(R"({"total": 1})").number_at("/definitionVersion"), 2u);
 }
 
+TEST_P(DefinitionApi, TheListHasTheNewestVersionOfEachKeyInPages) {
+    for (const char* key : {"b", "a", "C", "b2"})
+        server_.call(Method::put, std::string("/api/v1/definitions/") + key, "{}");
+    server_.call(Method::put, "/api/v1/definitions/b", strict);
+    const std::string list = "/api/v1/definitions?limit=3";
+    const Reply first = server_.call(Method::get, list);
+    ASSERT_EQ(first.status, 200) << first;
+    EXPECT_EQ(first.text_at("/items/0/key"), "C");
+    EXPECT_EQ(first.text_at("/items/2/key"), "b");
+    EXPECT_EQ(first.number_at("/items/2/version"), 2u);
+    EXPECT_EQ(first.text_at("/items/2/kind"), "outside");
+    const Reply second =
+        server_.call(Method::get, list + "&cursor=" + first.text_at("/nextCursor"));
+    EXPECT_EQ(second.at("/items").as_array().size(), 1u) << second;
+    EXPECT_EQ(second.text_at("/items/0/key"), "b2");
+    EXPECT_TRUE(second.at("/nextCursor").is_null());
+}
+
+TEST_P(DefinitionApi, AVersionCanBeAskedFor) {
+    put("{}");
+    put(strict);
+    const Reply first = server_.call(Method::get, std::string(path) + "?version=1");
+    EXPECT_EQ(first.number_at("/version"), 1u) << first;
+    EXPECT_TRUE(first.at("/schema").is_null());
+    EXPECT_EQ(server_.call(Method::get, std::string(path) + "?version=3").status, 404);
+    EXPECT_EQ(server_.call(Method::get, std::string(path) + "?version=0").status, 400);
+    EXPECT_EQ(server_.call(Method::get, std::string(path) + "?version=1x").status, 400);
+}
+
 TEST_P(DefinitionApi, TheOldContentPutAgainIsANewVersion) {
     put("{}");
     put(strict);

@@ -33,16 +33,70 @@ TEST_P(EventApi, AnEventForAWaitingWorkflowIsDelivered) {
     EXPECT_EQ(read.number_at("/index"), 1u);
 }
 
+// 001.21
+TEST_P(EventApi, AnEventEndsOnlyAWaitWithItsCorrelationKey) {
+    const std::string id = server_.start_id();
+    const std::string wait =
+        R"({"run": 1, "index": 0, "names": [{"name": "paid", "correlationKey": "A-1"}, "x"]})";
+    const Reply asleep = server_.call(Method::post, path(id, "/wait"), wait);
+    ASSERT_EQ(asleep.text_at("/outcome"), "suspended") << asleep;
+    const auto send = [&](const std::string& key) {
+        return server_.call(Method::post, "/api/v1/events",
+                            R"({"name": "paid", "correlationKey": ")" + key + R"("})");
+    };
+    EXPECT_EQ(send("A-2").status, 202);
+    EXPECT_EQ(send("").status, 202);
+    EXPECT_EQ(server_.get(id).text_at("/waits/0/names/0/correlationKey"), "A-1");
+    EXPECT_EQ(server_.get(id).text_at("/waits/0/names/1"), "x");
+    const Reply sent = send("A-1");
+    EXPECT_EQ(sent.status, 200) << sent;
+    EXPECT_EQ(sent.text_at("/workflow"), id);
+    for (const char* bad : {R"([{"name": "a"}])", R"([7])", R"(["a", "a"])",
+                            R"([{"name": "a", "correlationKey": "k", "more": 1}])"}) {
+        const std::string body = R"({"run": 1, "index": 1, "names": )" + std::string(bad) + "}";
+        EXPECT_EQ(server_.call(Method::post, path(id, "/wait"), body).status, 400) << bad;
+    }
+}
+
+// 001.22
+TEST_P(EventApi, ADelayedEventIsScheduledShownAndCancelled) {
+    const std::string id = server_.start_id();
+    ASSERT_EQ(wait_for(id, 0, "paid").text_at("/outcome"), "suspended");
+    const Reply sent = send(id, "paid", R"({"value": 1, "after": "1h"})");
+    ASSERT_EQ(sent.status, 202) << sent;
+    EXPECT_EQ(sent.text_at("/outcome"), "scheduled");
+    const std::string event = sent.text_at("/id");
+    EXPECT_EQ(fate(event).text_at("/fate"), "scheduled");
+    EXPECT_EQ(fate(event).text_at("/acceptedAt"), sent.text_at("/dueAt"));
+    EXPECT_EQ(fetch("/api/v1/pending-events").at("/items/0/scheduled"), bj::value(true));
+    const std::string path = "/api/v1/pending-events/" + event;
+    EXPECT_EQ(server_.call(Method::del, path).status, 204);
+    EXPECT_EQ(fate(event).text_at("/fate"), "cancelled");
+    EXPECT_EQ(server_.call(Method::del, path).status, 204) << "a repeat";
+
+    const Reply past = broadcast("paid", R"({"at": "2020-01-01T00:00:00Z"})");
+    EXPECT_EQ(past.text_at("/outcome"), "delivered") << past;
+    const Reply late = server_.call(Method::del, "/api/v1/pending-events/" + past.text_at("/id"));
+    EXPECT_EQ(late.status, 409);
+    EXPECT_EQ(late.slug(), "not-scheduled");
+    EXPECT_EQ(server_.call(Method::del, "/api/v1/pending-events/" + std::string(some_event)).slug(),
+              "no-such-event");
+    for (const char* bad : {R"({"at": "2030-01-01T00:00:00Z", "after": "1h"})",
+                            R"({"after": "-1h"})", R"({"at": "tomorrow"})", R"({"after": 5})"})
+        EXPECT_EQ(send(id, "paid", bad).status, 400) << bad;
+}
+
 // I51: otherwise anybody could end a workflow's wait for a human task.
 TEST_P(EventApi, EventsOfTheEngineCannotBeSent) {
     const std::string id = server_.start_id();
-    const std::string name = std::string("task/") + some_event;
-    ASSERT_EQ(wait_for(id, 0, name).text_at("/outcome"), "suspended");
-    const std::string body = R"({"name": ")" + name + R"(", "value": {"outcome": "completed"}})";
-    for (const Reply& refused : {server_.call(Method::post, path(id, "/events"), body),
-                                 server_.call(Method::post, "/api/v1/events", body)}) {
-        EXPECT_EQ(refused.status, 400) << refused;
-        EXPECT_EQ(refused.slug(), "invalid-argument");
+    ASSERT_EQ(wait_for(id, 0, std::string("task/") + some_event).text_at("/outcome"), "suspended");
+    for (const std::string kind : {"task/", "process/work/", "process/escalation/"}) {
+        const std::string body = R"({"name": ")" + kind + some_event + R"(", "value": {}})";
+        for (const Reply& refused : {server_.call(Method::post, path(id, "/events"), body),
+                                     server_.call(Method::post, "/api/v1/events", body)}) {
+            EXPECT_EQ(refused.status, 400) << refused;
+            EXPECT_EQ(refused.slug(), "invalid-argument");
+        }
     }
     EXPECT_EQ(server_.get(id).text_at("/status"), "suspended");
 }

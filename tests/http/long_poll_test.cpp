@@ -88,6 +88,23 @@ TEST_F(LongPoll, AnElapsedTimeoutIsAnsweredAfterTheFirstCheck) {
     EXPECT_EQ(start(spec(milliseconds(0))).get(), "there");
 }
 
+// The announcement of another node's commit may be lost: nobody wakes the poll.
+TEST_F(LongPoll, AChangeThatNobodyAnnouncedIsFoundWhenTheTimeIsOver) {
+    auto answer = start(spec(milliseconds(50)));
+    checked_.acquire();
+    ready_ = true;
+    EXPECT_EQ(answer.get(), "there");
+    EXPECT_EQ(checks_, 2);
+}
+
+TEST_F(LongPoll, AStopLooksAtTheStoreOnceMore) {
+    auto answer = start(spec(std::chrono::minutes(1)));
+    checked_.acquire();
+    ready_ = true;
+    polls_.drain();
+    EXPECT_EQ(answer.get(), "there");
+}
+
 TEST_F(LongPoll, TheNearestDeadlineExpiresFirst) {
     auto late = start(spec(std::chrono::minutes(1)));
     EXPECT_EQ(start(spec(milliseconds(5))).get(), "not yet");

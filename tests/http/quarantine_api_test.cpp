@@ -23,7 +23,7 @@ TEST_P(QuarantineApi, ACorruptStateIsShownAsQuarantined) {
     const Reply read = server_.get(id_);
     EXPECT_EQ(read.status, 200) << read;
     EXPECT_TRUE(read.at("/quarantined").as_bool());
-    const Reply list = server_.call(Method::get, "/api/v1/workflows");
+    const Reply list = server_.call(Method::get, "/api/v1/workflows?include=state");
     EXPECT_TRUE(list.at("/items/0/quarantined").as_bool());
 }
 

@@ -100,7 +100,7 @@ TEST(Router, RoutesCanBeListed) {
         routes, RouteSummary{Method::put, "/api/v1/workflows/{id}/state", Access::guarded}));
 }
 
-TEST(RouterDeathTest, OnlyTheHealthProbesMayBeOpen) {
+TEST(RouterDeathTest, OnlyTheHealthProbesAndThePageMayBeOpen) {
     Router router{Gate()};
     EXPECT_DEATH(router.add({Method::get, "/healthz/all", Access::open, says("")}), "S1");
 }

@@ -399,5 +399,23 @@ TEST(OpenPolls, OneMoreThanTheLimitIsRefusedWithRetryAfter) {
     EXPECT_EQ(server.call(Method::get, route + "?index=0&timeout=0s").status, 200);
 }
 
+// 001.2: the wait goes on without its timer.
+TEST_P(OutsideRunner, TheTimersOfAWaitAreCancelled) {
+    const std::string id = server_.start_id();
+    ASSERT_EQ(wait(id, 0, R"("names": ["paid"], "after": "1h")").text_at("/outcome"), "suspended");
+    const std::string token = server_.get(id).text_at("/waiting/token");
+    const Reply done = post(path(id, "/cancel-timers"));
+    ASSERT_EQ(done.status, 200) << done;
+    EXPECT_EQ(done.number_at("/cancelled"), 1u);
+    EXPECT_EQ(done.number_at("/version"), server_.get(id).number_at("/version"));
+    const Reply read = server_.get(id);
+    EXPECT_EQ(read.text_at("/status"), "suspended");
+    EXPECT_NE(read.text_at("/waiting/token"), token);
+    EXPECT_EQ(read.text_at("/waiting/kind"), "event") << read;
+    EXPECT_EQ(post(path(id, "/cancel-timers")).number_at("/cancelled"), 0u);
+    EXPECT_EQ(send(id, "paid").text_at("/outcome"), "delivered");
+    EXPECT_EQ(post(path("01890a5d-ac96-774b-bcce-000000000009", "/cancel-timers")).status, 404);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -35,7 +35,7 @@ struct Site {
     explicit Site(ServerOptions options = {}, GateOptions gate = {})
         : router(Gate(std::move(gate))),
           server(
-              std::move(options), [this](const Request& head) { return router.admit(head); },
+              std::move(options), [this](Request& head) { return router.admit(head); },
               [this](Request request, Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
@@ -97,6 +97,65 @@ TEST(Server, AnAnswerCarriesTheServersHeaders) {
           "X-Content-Type-Options: nosniff\r\n", "Cache-Control: no-store\r\n"})
         EXPECT_TRUE(has(response, header)) << header;
     EXPECT_TRUE(response.ends_with("\r\n\r\n{}"));
+}
+
+// A site with a large response, and clients that ask for it and do not read it.
+struct SlowReaders {
+    explicit SlowReaders(ServerOptions options) : site(std::move(options)) {
+        site.router.add({Method::get, "/large", Access::guarded, [](Request, Respond respond) {
+                             respond({200, {}, std::string(16 * 1024 * 1024, 'x')});
+                         }});
+    }
+    void add(int count) {
+        for (int i = 0; i < count; ++i) clients.emplace_back(site.port()).send(get("/large"));
+    }
+
+    Site site;
+    std::list<RawClient> clients;
+};
+
+TEST(Server, ResponsesThatWaitForSlowReadersAreBoundedTogether) {
+    ServerOptions options;
+    options.outgoing_bytes = 40 * 1024 * 1024;
+    SlowReaders readers(options);
+    readers.add(3);
+    EXPECT_TRUE(
+        testing::eventually([&] { return status_of(readers.site.answer(get("/large"))) == 503; }));
+    EXPECT_EQ(status_of(readers.site.answer(get("/healthz"))), 200) << "small ones are sent";
+    readers.clients.clear();
+    EXPECT_TRUE(
+        testing::eventually([&] { return status_of(readers.site.answer(get("/large"))) == 200; }));
+}
+
+TEST(Server, AChangeIsRefusedBeforeItIsMadeIfItsResponseHasNoRoom) {
+    ServerOptions options;
+    options.outgoing_bytes = 1024 * 1024;
+    Site site(options);
+    RawClient slow(site.port());
+    const std::string body(4 * 1024 * 1024, 'x');
+    slow.send("PUT /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+    EXPECT_TRUE(testing::eventually(
+        [&] { return status_of(site.answer(post("Content-Length: 1\r\n", "x"))) == 503; }));
+    EXPECT_EQ(slow.read_response().substr(0, 12), "HTTP/1.1 200") << "this one was made";
+    EXPECT_TRUE(testing::eventually(
+        [&] { return status_of(site.answer(post("Content-Length: 1\r\n", "x"))) == 200; }));
+}
+
+TEST(Server, AClientThatStopsReadingIsDropped) {
+    ServerOptions options;
+    options.idle_time = 500ms;
+    options.outgoing_bytes = 17 * 1024 * 1024;
+    SlowReaders readers(options);
+    readers.add(1);
+    const auto status = [&] { return status_of(readers.site.answer(get("/large"))); };
+    EXPECT_TRUE(testing::eventually([&] { return status() == 503; }));
+    EXPECT_TRUE(testing::eventually([&] { return status() == 200; })) << "the other was dropped";
+}
+
+TEST(Server, AClientThatReadsSteadilyGetsALargeResponse) {
+    SlowReaders readers({});
+    EXPECT_EQ(readers.site.answer(get("/large")).size() / (16 * 1024 * 1024), 1U);
 }
 
 TEST(Server, AConnectionIsKeptAlive) {

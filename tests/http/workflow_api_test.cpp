@@ -300,6 +300,7 @@ TEST_P(WorkflowApi, OnlyTheFirstCancelCancels) {
     EXPECT_EQ(read.text_at("/status"), "cancelled");
     EXPECT_TRUE(read.at("/completedAt").is_string());
     EXPECT_EQ(read.at("/state"), json_of(R"({"n": 1})"));
+    EXPECT_EQ(read.text_at("/cancelReason"), "no longer wanted");
 }
 
 TEST_P(WorkflowApi, ACancelUnderAStaleVersionIsRefused) {

@@ -24,6 +24,8 @@ CLAIMS = ("consumed_once", "all_answered")
 # The protection that is removed, the check that fails, and what Spin must print.
 CONTROLS = (
     ("NO_CHANNEL_LOCK", SAFETY, "waiting["),
+    ("FIRST_KEY_ONLY", SAFETY, "waiting["),
+    ("NO_KEY", SAFETY, "event==1"),
     ("OLD_SNAPSHOT", SAFETY, "waiting["),
     ("NO_ROW_LOCK", SAFETY, "winners["),
     ("NO_TOKEN", SAFETY, "token=="),

@@ -7,7 +7,9 @@
  *   a round            src/round/shard.cpp: lock, load, decide, write and commit, answer. One
  *                      operation a round: that a fold equals one by one is tested elsewhere.
  *   channel lock       src/store/read_set.h, Channel::exclusive: shared for a suspend, exclusive for a
- *                      broadcast. All waits here are for one name, "go".
+ *                      broadcast. All waits here are for one name with one of two correlation keys, or
+ *                      with both: name and key are the channel (src/model/channel.h), each has its lock,
+ *                      and a suspend takes those of all its keys, in order.
  *   row lock           the sorted locking pass over instances; it returns the newest row. Other tables
  *                      are read in a later statement (READ COMMITTED).
  *   suspend            src/operations/events/suspend.cpp, take_pending in src/operations/events/deliver.cpp
@@ -47,7 +49,19 @@
 
 /* Event 0 is sent to instance 0, the others are broadcasts. */
 #define LAST (EVENTS - 1)
-#define may_take(i) (queued[1] || queued[LAST] || ((i) == 0 && queued[0]))
+
+/* Event 1 carries key 1, the others key 0. The waits of instance 0 that have a timer are for one key
+   each, its later ones for both, so that every event is taken in the end. Instance 1 waits for key 1. */
+#define key_of(e) ((e) == 1 -> 1 : 0)
+#define names(i, index, key) ((i) == 1 -> (key) == 1 : ((index) >= 2 || (index) == (key)))
+#ifdef NO_KEY
+#define meets(i, index, e) true
+#else
+#define meets(i, index, e) names(i, index, key_of(e))
+#endif
+#define take_one(i, index, e) (queued[e] && meets(i, index, e))
+#define may_take(i, index) \
+    (take_one(i, index, 1) || take_one(i, index, LAST) || ((i) == 0 && take_one(0, index, 0)))
 
 mtype = { suspend, send, broadcast, fire };
 mtype = { asleep, woken, sent, stale, again };
@@ -61,8 +75,8 @@ byte delivered[EVENTS];
 byte winners[INSTANCES * WAITS];
 
 /* Locks of open transactions. */
-byte shared_holders;
-bool exclusive_holder;
+byte shared_holders[2];
+bool exclusive_holder[2];
 bool row_locked[INSTANCES];
 
 /* State of the clients. */
@@ -72,15 +86,44 @@ bool answered[EVENTS];
 
 byte crashes;
 
-inline take_channel() {
+inline take_channel(key) {
 #ifndef NO_CHANNEL_LOCK
     if
-    :: atomic { alone && !exclusive_holder && shared_holders == 0 -> exclusive_holder = true; channel = 2 }
-    :: atomic { !alone && !exclusive_holder -> shared_holders++; channel = 1 }
+    :: atomic {
+           alone && !exclusive_holder[key] && shared_holders[key] == 0 ->
+           exclusive_holder[key] = true;
+           exclusive[key] = true
+       }
+    :: atomic { !alone && !exclusive_holder[key] -> shared_holders[key]++; shared[key] = true }
     fi
 #else
     skip
 #endif
+}
+
+#define locks(key) \
+    ((op == suspend && names(id, asked, key)) || (op == broadcast && key_of(event) == (key)))
+
+inline take_channels() {
+    if
+    :: locks(0) -> take_channel(0)
+    :: else
+    fi;
+    if
+#ifdef FIRST_KEY_ONLY
+    :: locks(1) && !locks(0) -> take_channel(1)
+#else
+    :: locks(1) -> take_channel(1)
+#endif
+    :: else
+    fi
+}
+
+inline release(key) {
+    shared_holders[key] = shared_holders[key] - shared[key];
+    exclusive_holder[key] = exclusive_holder[key] && !exclusive[key];
+    shared[key] = false;
+    exclusive[key] = false
 }
 
 inline read_row() {
@@ -99,16 +142,12 @@ inline take_row() {
 }
 
 inline unlock() {
-    if
-    :: channel == 1 -> shared_holders--
-    :: channel == 2 -> exclusive_holder = false
-    :: else
-    fi;
+    release(0);
+    release(1);
     if
     :: row != NONE -> row_locked[row] = false
     :: else
     fi;
-    channel = 0;
     row = NONE
 }
 
@@ -121,6 +160,7 @@ inline wake() {
 }
 
 inline deliver(e) {
+    assert(names(id, row_index, key_of(e))); /* an event ends a wait for its key alone */
     delivered[e]++;
     assert(delivered[e] == 1); /* I2: no event is delivered twice */
     queued[e] = false;
@@ -144,7 +184,8 @@ inline decide() {
     :: (op == send || op == broadcast) && known -> outcome = sent
     :: op == send && !known -> outcome = sent
     :: op == broadcast && !known && id == NONE -> outcome = sent
-    :: op == broadcast && !known && id != NONE -> outcome = (row_waiting -> sent : again)
+    :: op == broadcast && !known && id != NONE ->
+        outcome = (row_waiting && meets(id, row_index, event) -> sent : again)
     :: op == fire -> outcome = stale
     fi
 }
@@ -161,8 +202,8 @@ inline write() {
 #endif
         :: else -> deliver(event)
         fi
-    :: op == send && !known && row_waiting -> deliver(event)
-    :: op == send && !known && !row_waiting -> queued[event] = true
+    :: op == send && !known && row_waiting && meets(id, row_index, event) -> deliver(event)
+    :: op == send && !known && !(row_waiting && meets(id, row_index, event)) -> queued[event] = true
     :: op == broadcast && outcome == sent && !known && id != NONE -> deliver(event)
     :: op == broadcast && outcome == sent && !known && id == NONE -> queued[event] = true
 #ifdef NO_TOKEN
@@ -177,8 +218,8 @@ inline write() {
 }
 
 inline check_committed() {
-    assert(!(waiting[0] && may_take(0))); /* I1: never both queued and waited for */
-    assert(!(waiting[1] && may_take(1)));
+    assert(!(waiting[0] && may_take(0, index_of[0]))); /* I1: never both queued and waited for */
+    assert(!(waiting[1] && may_take(1, index_of[1])));
     assert(!(queued[0] && delivered[0] > 0)); /* I3: in one place */
     assert(!(queued[1] && delivered[1] > 0));
     assert(!(queued[LAST] && delivered[LAST] > 0))
@@ -194,11 +235,12 @@ inline answer() {
 }
 
 /* The waits that a broadcast may end; which one is the oldest is left open. */
+#define finds(i) (waiting[i] && meets(i, index_of[i], event))
 inline look_for_wait() {
     if
-    :: atomic { op == broadcast && waiting[0] -> id = 0 }
-    :: atomic { op == broadcast && waiting[1] -> id = 1 }
-    :: atomic { op == broadcast && !waiting[0] && !waiting[1] -> id = NONE }
+    :: atomic { op == broadcast && finds(0) -> id = 0 }
+    :: atomic { op == broadcast && finds(1) -> id = 1 }
+    :: atomic { op == broadcast && !finds(0) && !finds(1) -> id = NONE }
     :: op != broadcast
     fi
 }
@@ -207,12 +249,13 @@ inline look_for_wait() {
 inline look_into_queue() {
     if
     :: op != suspend
-    :: op == suspend && id == 0 && queued[0] -> event = 0
-    :: op == suspend && !(id == 0 && queued[0]) && queued[1] -> event = 1
+    :: op == suspend && id == 0 && take_one(0, asked, 0) -> event = 0
+    :: op == suspend && !(id == 0 && take_one(0, asked, 0)) && take_one(id, asked, 1) -> event = 1
 #if EVENTS > 2
-    :: op == suspend && !(id == 0 && queued[0]) && !queued[1] && queued[LAST] -> event = LAST
+    :: op == suspend && !(id == 0 && take_one(0, asked, 0)) && !take_one(id, asked, 1) &&
+       take_one(id, asked, LAST) -> event = LAST
 #endif
-    :: op == suspend && !may_take(id) -> event = NONE
+    :: op == suspend && !may_take(id, asked) -> event = NONE
     fi
 }
 
@@ -234,7 +277,8 @@ active [2] proctype Node() {
     mtype op, outcome;
     byte id = NONE, event = NONE, asked, token, row_index, row_timer;
     bool known, row_waiting, alone;
-    byte channel, row = NONE; /* the locks that this round holds */
+    byte row = NONE; /* the locks that this round holds */
+    bool shared[2], exclusive[2];
 
 end_idle:
     atomic {
@@ -257,7 +301,7 @@ round:
     atomic { look_for_wait(); look_into_queue() }
 #endif
     if
-    :: op == suspend || op == broadcast -> take_channel()
+    :: op == suspend || op == broadcast -> take_channels()
     :: else
     fi;
 #ifndef OLD_SNAPSHOT

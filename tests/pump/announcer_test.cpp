@@ -79,11 +79,31 @@ TEST_F(Announcements, ThatPileUpBecomeOne) {
     EXPECT_TRUE(store.sent(3)[2].awaken.empty()) << "nothing is announced twice";
 }
 
+// An announcement that names nobody makes every poll of every node read the store.
+TEST_F(Announcements, NameManyInstancesInSeveralMessages) {
+    announcer.set_other_nodes(1);
+    announcer.announce_self();
+    store.sent(1);
+    std::set<InstanceId> ended;
+    for (int i = 0; i < 1'000; ++i) {
+        ended.insert(world.ids.next<InstanceId>());
+        announcer.committed({.awoken = {*ended.rbegin()}});
+    }
+    store.release(1'000);
+    for (std::size_t message = 2; !ended.empty() && message < 100; ++message) {
+        const auto sent = store.sent(message);
+        EXPECT_FALSE(sent.back().everyone);
+        for (const InstanceId& id : sent[message - 1].awaken) ended.erase(id);
+    }
+    EXPECT_TRUE(ended.empty());
+}
+
 TEST_F(Announcements, NameNoInstanceWhenThereAreTooMany) {
     announcer.set_other_nodes(1);
     announcer.announce_self();
     store.sent(1);
-    for (int i = 0; i < 1'000; ++i) announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
+    for (int i = 0; i < 20'000; ++i)
+        announcer.committed({.awoken = {world.ids.next<InstanceId>()}});
     store.release(1);
     const auto sent = store.sent(2);
     EXPECT_TRUE(sent[1].everyone);
@@ -93,7 +113,7 @@ TEST_F(Announcements, NameNoInstanceWhenThereAreTooMany) {
 TEST_F(Announcements, OfTimersAreSentForTheEarliestOnly) {
     const auto timer_in = [&](int minutes) {
         Instance instance{.id = world.ids.next<InstanceId>(), .status = Status::suspended};
-        instance.waiting = Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}};
+        instance.waits = {Waiting{.wait = {.until = Moment(std::chrono::minutes(minutes))}}};
         return Touched{
             .instances = {{instance.id, std::make_shared<const Instance>(instance), {}}}};
     };

@@ -19,10 +19,9 @@ public:
         if (is_down) return fail(ErrorCode::unavailable, "down");
         return inner_.beat(node, lease, programs);
     }
-    Result<void> join(const NodeId& node, const std::string& name,
-                      std::chrono::microseconds lease) override {
+    Result<void> join(const Joining& joining) override {
         if (is_down) return fail(ErrorCode::unavailable, "down");
-        return inner_.join(node, name, lease);
+        return inner_.join(joining);
     }
     Result<void> leave(const NodeId& node) override {
         if (is_down) return fail(ErrorCode::unavailable, "down");

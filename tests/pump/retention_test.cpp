@@ -1,6 +1,7 @@
 // Retention: what it deletes, what it cancels, and when it refuses (004.9, I28, I44).
 #include "pump/retention/retention.h"
 
+#include "store/memory/store.h"
 #include "support/manual_clock.h"
 #include "support/pump_world.h"
 
@@ -104,6 +105,81 @@ TEST_F(Pruning, KeepsEverythingByDefault) {
     clock.pass(days(10'000));
     EXPECT_EQ(prune(*all).instances, 0U);
     EXPECT_EQ(status(old), Status::succeeded);
+}
+
+TEST_F(Pruning, BoundsKeysAndFatesByDefault) {
+    const auto keyed = [this] {
+        const auto outcome = run(op::Start{.client_key = op::ClientKey{"k", sha256("same")},
+                                           .definition = "orders",
+                                           .state = document("{}"),
+                                           .state_metadata = document("{}"),
+                                           .arguments = document("{}")});
+        return std::get<op::Started>(outcome).instance.id;
+    };
+    const auto first = keyed();
+    run(op::Clear{.instance = first});
+    const auto event = ids.next<EventId>();
+    run(op::SendEvent{
+        .event = event, .event_name = "go", .value = document("1"), .expire_after = minutes(1)});
+    const auto all = pruner({});
+    prune(*all);
+    EXPECT_EQ(keyed(), first) << "kept for a day";
+    clock.pass(hours(25));
+    EXPECT_GT(prune(*all).rows, 0U);
+    EXPECT_NE(keyed(), first);
+    EXPECT_TRUE(store->pending_events({})->items.empty()) << "expired ones are deleted";
+    EXPECT_FALSE(store->event(event)->empty()) << "their fate stays for a day";
+    clock.pass(hours(25));
+    prune(*all);
+    EXPECT_TRUE(store->event(event)->empty());
+    EXPECT_FALSE(store->history(first, 1, 10)->items.empty()) << "for ever by default";
+}
+
+TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
+    const auto id = start("orders");
+    for (int i = 0; i < 150; ++i) {
+        run(op::Pause{.instance = id});
+        run(op::Resume{.instance = id});
+    }
+    const auto all = pruner({.keep_history = days(7)});
+    prune(*all);
+    EXPECT_EQ(store->history(id, 1, 1'000)->items.size(), 301U);
+    clock.pass(days(8));
+    EXPECT_TRUE(prune(*all).more) << "a page trims a bounded part";
+    while (prune(*all).more) continue;
+    EXPECT_EQ(store->history(id, 1, 1'000)->items.size(), 100U);
+}
+
+TEST_F(Pruning, ForgetsClearedInstancesWithTheWindowOfEndedOnes) {
+    const auto id = start("orders");
+    run(op::Clear{.instance = id});
+    const auto all = pruner({.keep_ended = days(30)});
+    prune(*all);
+    clock.pass(days(29));
+    prune(*all);
+    EXPECT_EQ(store->history(id, 1, 10)->items.size(), 2U);
+    clock.pass(days(2));
+    prune(*all);
+    EXPECT_TRUE(store->history(id, 1, 10)->items.empty());
+}
+
+TEST_F(Pruning, CancelsTheOldestStaleOnesAmongManySleepers) {
+    const auto oldest = start("orders");
+    const auto all = pruner({.stale_after = days(30)});
+    prune(*all);
+    clock.pass(days(31));
+    // More than fit into the pages of a single run once.
+    for (int i = 0; i < 16'500; ++i) {
+        const auto id = ids.next<InstanceId>();
+        Loaded::Row& row = dynamic_cast<memory::MemoryStore&>(*store).tables().instances[id];
+        row.instance.id = id;
+        row.instance.definition = {"orders", 1};
+        row.instance.status = Status::suspended;
+        row.instance.version = 1;
+        row.instance.updated_at = clock.now();
+    }
+    EXPECT_EQ(prune(*all).cancelled, 1U);
+    EXPECT_EQ(status(oldest), Status::cancelled);
 }
 
 TEST_F(Pruning, FollowsTheWindowOfEachDefinition) {

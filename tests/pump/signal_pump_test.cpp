@@ -1,6 +1,7 @@
 // The pump without its thread: claimed signals when the store fails in between.
 #include "pump/signals/signal_pump.h"
 
+#include "program/flow.h"
 #include "support/forwarding_store.h"
 #include "support/manual_clock.h"
 #include "support/pump_world.h"
@@ -34,7 +35,7 @@ protected:
           store(*memory),
           coordinator(*Coordinator::open(*memory, ids, metrics)) {
         programs.add("orders", handler);
-        run(op::Define{.key = "orders", .kind = DefinitionKind::flow});
+        run(op::Define{.key = "orders", .kind = "flow", .program = flow_program()});
         run(op::Define{.key = "letters"});
     }
     ~Pumping() override { coordinator->shutdown(); }
@@ -197,7 +198,7 @@ TEST_F(Pumping, AFullWorkQueueClaimsNothingThatNeedsAHandler) {
     ASSERT_TRUE(looked);
     EXPECT_TRUE(looked->starved);
     EXPECT_EQ(one.work_queue->held(), 8U);
-    EXPECT_EQ(handler.most_at_once(), 8U);
+    EXPECT_EQ(handler.most_receivers(), 8U);
 }
 
 }  // namespace

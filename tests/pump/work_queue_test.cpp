@@ -84,7 +84,7 @@ TEST_F(WorkQueues, RunNoMoreThanTheLimit) {
     for (int i = 0; i < 5; ++i) work_queue->offer(work(), WorkQueue::Origin::own);
     EXPECT_EQ(work_queue->running(), 2U);
     for (int i = 0; i < 5; ++i) handler.release();
-    EXPECT_EQ(handler.most_at_once(), 2U);
+    EXPECT_EQ(handler.most_receivers(), 2U);
     EXPECT_EQ(work_queue->held(), 0U);
     EXPECT_EQ(finished, 5U);
 }

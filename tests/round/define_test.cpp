@@ -1,5 +1,6 @@
 // Definitions that a program and an operator share: neither drops what the other brought.
 #include "base/json/canonical.h"
+#include "program/flow.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -10,8 +11,8 @@ protected:
     SharedDefinition() : world(GetParam()) {}
 
     Definition by_program() {
-        return defined(
-            op::Define{.cause = world.cause(), .key = "order", .kind = DefinitionKind::flow});
+        return defined(op::Define{
+            .cause = world.cause(), .key = "order", .kind = "flow", .program = flow_program()});
     }
     Definition by_operator(const std::string& schema, std::chrono::microseconds keep_for) {
         op::Define define{.cause = world.cause(), .key = "order"};
@@ -42,7 +43,7 @@ constexpr const char* needs_step = R"({"required": ["step"]})";
 TEST_P(SharedDefinition, ADeployKeepsWhatAnOperatorSet) {
     by_program();
     const Definition set = by_operator(needs_step, std::chrono::hours(5));
-    EXPECT_EQ(set.kind, DefinitionKind::flow);
+    EXPECT_EQ(set.kind, "flow");
     const Definition deployed = by_program();
     EXPECT_EQ(deployed.ref, set.ref) << "nothing new: no new version";
     EXPECT_EQ(deployed.schema, set.schema);
@@ -54,10 +55,10 @@ TEST_P(SharedDefinition, ADeployKeepsWhatAnOperatorSet) {
 
 TEST_P(SharedDefinition, AFirstDeployJoinsWhatAnOperatorSetBefore) {
     const Definition set = by_operator(needs_step, std::chrono::hours(5));
-    EXPECT_EQ(set.kind, DefinitionKind::outside);
+    EXPECT_EQ(set.kind, "outside");
     const Definition deployed = by_program();
     EXPECT_EQ(deployed.ref.version, 2u);
-    EXPECT_EQ(deployed.kind, DefinitionKind::flow);
+    EXPECT_EQ(deployed.kind, "flow");
     EXPECT_EQ(deployed.schema, set.schema);
     EXPECT_EQ(deployed.indexes, set.indexes);
     EXPECT_EQ(deployed.retention, set.retention);
@@ -69,7 +70,7 @@ TEST_P(SharedDefinition, AnOperatorReplacesTheSettingsAndKeepsTheProgram) {
     by_program();
     by_operator(needs_step, std::chrono::hours(5));
     const Definition set = by_operator("{}", std::chrono::hours(6));
-    EXPECT_EQ(set.kind, DefinitionKind::flow);
+    EXPECT_EQ(set.kind, "flow");
     EXPECT_EQ(by_program().ref, set.ref);
     EXPECT_TRUE(starts("{}"));
 }

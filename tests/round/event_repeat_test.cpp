@@ -66,11 +66,11 @@ TEST_P(EventRepeat, ATimerSetByADurationIsNotPostponedByARepeat) {
     op::Suspend nap{.cause = world.cause(), .instance = id, .run = {1, 0}};
     nap.after = std::chrono::hours{1};
     const auto first = std::get<op::Asleep>(world.run(nap));
-    const Wait registered = world.read(id).waiting->wait;
+    const Wait registered = world.read(id).waits.front().wait;
     ASSERT_TRUE(registered.until);
     nap.cause = world.cause();
     EXPECT_EQ(std::get<op::Asleep>(world.run(nap)).token, first.token);
-    EXPECT_EQ(world.read(id).waiting->wait, registered);
+    EXPECT_EQ(world.read(id).waits.front().wait, registered);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, EventRepeat, ::testing::Values("memory", "sqlite"), store_name);

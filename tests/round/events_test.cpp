@@ -102,6 +102,43 @@ TEST_P(Events, ABroadcastLooksFurtherWhenTheFirstWaitsAreGone) {
     EXPECT_EQ(got.size(), 20u);
 }
 
+// 001.21: they meet only if name and correlation key are equal, whichever was first.
+TEST_P(Events, AnEventMeetsOnlyAWaitWithItsCorrelationKey) {
+    const InstanceId other = world.start("orders", "{}").id;
+    const InstanceId plain = world.start("orders", "{}").id;
+    suspend(order, {.names = {{"paid", "A-1"}}});
+    suspend(other, {.names = {{"paid", "A-2"}}});
+    suspend(plain, {.names = {"paid"}});
+    const auto with_key = [&](const std::string& key, std::optional<InstanceId> target = {}) {
+        op::SendEvent paid = event("paid", target);
+        paid.correlation = key;
+        return world.run(paid);
+    };
+    EXPECT_EQ(std::get<op::Delivered>(with_key("A-2")).to, other);
+    EXPECT_EQ(std::get<op::Delivered>(with_key("")).to, plain);
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(with_key("A-3")));
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(with_key("A-2", order))) << "also with a target";
+    EXPECT_EQ(world.read(order).status, Status::suspended);
+
+    EXPECT_TRUE(std::holds_alternative<op::Asleep>(suspend(plain, {.names = {{"paid", "A-9"}}})));
+    EXPECT_EQ(std::get<op::Woken>(suspend(other, {.names = {{"paid", "A-3"}}})).winner.name,
+              "paid");
+    if (std::string(GetParam()) != "memory") world.restart();  // it has nothing to start from
+    EXPECT_EQ(std::get<op::Delivered>(with_key("A-1")).to, order);
+    EXPECT_EQ(std::get<op::Woken>(suspend(order, {.names = {{"paid", "A-2"}}})).winner.name,
+              "paid");
+}
+
+TEST_P(Events, AnEventMeetsOnlyWaitsOfItsTenant) {
+    suspend(order, {.names = {"paid"}});
+    op::SendEvent foreign = event("paid");
+    foreign.cause.tenant = "elsewhere";
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(world.run(foreign)));
+    EXPECT_EQ(world.read(order).status, Status::suspended);
+    EXPECT_EQ(std::get<op::Delivered>(world.run(event("paid"))).to, order);
+    EXPECT_TRUE(std::holds_alternative<op::Asleep>(suspend(order, {.names = {"paid"}})));
+}
+
 TEST_P(Events, ARepeatedEventIdChangesNothing) {
     const op::SendEvent paid = event("paid", order);
     EXPECT_TRUE(std::holds_alternative<op::Queued>(world.run(paid)));
@@ -202,9 +239,9 @@ TEST_P(Events, AClearedInstanceWakesThoseThatWaitForItsEnd) {
 TEST_P(Events, ARecoveryWakesThoseThatWaitForAClearedInstance) {
     suspend(order, {.workflows = {world.start("orders", "{}").id}});
     Instance left = world.read(order);
-    left.waiting->wait.workflows = {world.ids.next<InstanceId>()};
+    left.waits.front().wait.workflows = {world.ids.next<InstanceId>()};
     world.run(op::Write{.cause = world.cause(), .instance = left, .expected = left.version});
-    EXPECT_TRUE(std::holds_alternative<op::Woken>(
+    EXPECT_TRUE(std::holds_alternative<op::CaughtUp>(
         world.run(op::Recover{.cause = world.cause(), .instance = order})));
     EXPECT_EQ(world.read(order).status, Status::running);
 }

@@ -83,10 +83,22 @@ TEST_P(FoldCases, AWaitThatWasRegisteredAgainIsMetOnceByACompletion) {
 TEST_P(FoldCases, AWaitThatAWriteBroughtIsMetInTheSameRound) {
     op::Write write{.cause = world.cause(), .instance = world.read(ids[0]), .expected = 1};
     write.instance.status = Status::suspended;
-    write.instance.waiting = Waiting{.token = world.ids.next<TokenId>(), .wait = {.names = {"go"}}};
+    write.instance.waits = {Waiting{.token = world.ids.next<TokenId>(), .wait = {.names = {"go"}}}};
     const auto results = together({write, send("go")});
     const auto& outcome = std::get<op::SendEvent::Outcome>(*results[1]);
     EXPECT_TRUE(std::holds_alternative<op::Delivered>(outcome));
+}
+
+// Its journal stays, so a winner at the index that it had would be the second one (I6).
+TEST_P(FoldCases, AWriteOfAnOlderCopyDoesNotReturnToAnEarlierIndex) {
+    op::Write write{.cause = world.cause(), .instance = world.read(ids[0])};
+    world.run(send("go", ids[0]));
+    world.run(suspend(ids[0], {.names = {"go"}}));
+    ASSERT_EQ(world.read(ids[0]).index, 1u);
+    write.expected = world.read(ids[0]).version;
+    world.run(write);
+    EXPECT_EQ(world.read(ids[0]).index, 1u);
+    EXPECT_EQ(world.read(ids[0]).run, 1u);
 }
 
 TEST_P(FoldCases, AnEventThatBecameABroadcastIsKnownAsOne) {

@@ -148,7 +148,7 @@ TEST_P(Signals, ABuriedContinuationLeavesAnIncidentUntilItIsRedriven) {
     world.self.node.reset();
     const InstanceId checkout = world.start("checkout", "{}").id;
     const NodeId node = world.ids.next<NodeId>();
-    ASSERT_TRUE(world.store->join(node, "second", std::chrono::hours(1)));
+    ASSERT_TRUE(world.store->join({node, "second", std::chrono::hours(1)}));
     const auto claim_it = [&] {
         return world.store->claim({.node = node, .programs = {"checkout"}})->signals;
     };
@@ -171,16 +171,62 @@ TEST_P(Signals, ABuriedContinuationLeavesAnIncidentUntilItIsRedriven) {
     EXPECT_EQ(again[0].attempts, 1u);
 }
 
-TEST_P(Signals, AHeldSignalStaysAndItsInstanceHasAnIncident) {
+TEST_P(Signals, AHeldSignalIsADeadLetterThatKeepsItsPlace) {
+    sleep_for("paid");
+    const auto first = signal("paid");
+    world.run(first);
     world.run(signal("paid"));
     const auto claimed = claim();
     ASSERT_EQ(claimed.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<op::Held>(bury(claimed[0], true)));
     EXPECT_TRUE(world.read(order).incident);
-    EXPECT_FALSE(*world.store->dead_letter(claimed[0].id));
-    ASSERT_TRUE(world.store->give_back(claimed[0].id, {*claimed[0].leased_by, claimed[0].epoch},
-                                       std::chrono::microseconds(0)));
+    const auto letters = world.store->dead_letters({.instance = order});
+    ASSERT_EQ(letters->items.size(), 1u);
+    EXPECT_EQ(letters->items[0].signal.id, first.signal);
+    EXPECT_EQ(letters->items[0].signal.envelope, claimed[0].envelope);
+    EXPECT_TRUE(claim().empty()) << "the second waits behind it";
+    EXPECT_TRUE(std::holds_alternative<op::LeaseLost>(handle(claimed[0])));
+
+    const op::RedriveDeadLetter redrive{.cause = world.cause(), .signal = first.signal};
+    EXPECT_TRUE(std::holds_alternative<op::Redriven>(world.run(redrive)));
+    EXPECT_FALSE(world.read(order).incident);
+    EXPECT_FALSE(*world.store->dead_letter(first.signal));
+    const auto again = claim();
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(again[0].id, first.signal);
+    EXPECT_EQ(again[0].attempts, 1u);
+    EXPECT_GT(again[0].epoch, claimed[0].epoch);
+    EXPECT_TRUE(std::get<op::Handled>(handle(again[0])).woken);
     EXPECT_EQ(claim().size(), 1u);
+}
+
+TEST_P(Signals, AHeldSignalThatIsRemovedLetsTheOthersPass) {
+    world.run(signal("paid"));
+    world.run(signal("paid"));
+    const auto claimed = claim();
+    ASSERT_EQ(claimed.size(), 1u);
+    bury(claimed[0], true);
+    const op::RemoveDeadLetter remove{.cause = world.cause(), .signal = claimed[0].id};
+    EXPECT_TRUE(std::holds_alternative<op::LetterRemoved>(world.run(remove)));
+    EXPECT_FALSE(*world.store->dead_letter(claimed[0].id));
+    const auto next = claim();
+    ASSERT_EQ(next.size(), 1u);
+    EXPECT_NE(next[0].id, claimed[0].id);
+}
+
+TEST_P(Signals, AContinuationThatIsHeldIsADeadLetterLikeOneThatIsMoved) {
+    world.self.node.reset();
+    const InstanceId checkout = world.start("checkout", "{}").id;
+    const NodeId node = world.ids.next<NodeId>();
+    ASSERT_TRUE(world.store->join({node, "second", std::chrono::hours(1)}));
+    const auto claimed = world.store->claim({.node = node, .programs = {"checkout"}})->signals;
+    ASSERT_EQ(claimed.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<op::Buried>(bury(claimed[0], true)));
+    EXPECT_TRUE(world.read(checkout).buried);
+    EXPECT_EQ(world.store->dead_letters({.instance = checkout})->items.size(), 1u);
+    const op::RedriveDeadLetter redrive{.cause = world.cause(), .signal = claimed[0].id};
+    EXPECT_TRUE(std::holds_alternative<op::Redriven>(world.run(redrive)));
+    EXPECT_EQ(world.store->claim({.node = node, .programs = {"checkout"}})->signals.size(), 1u);
 }
 
 TEST_P(Signals, ADeadLetterCanBeRemoved) {
@@ -197,11 +243,11 @@ TEST_P(Signals, RemovingTheDeadLetterOfAContinuationFailsItsInstance) {
     world.self.node.reset();
     const InstanceId checkout = world.start("checkout", "{}").id;
     const NodeId node = world.ids.next<NodeId>();
-    ASSERT_TRUE(world.store->join(node, "second", std::chrono::hours(1)));
+    ASSERT_TRUE(world.store->join({node, "second", std::chrono::hours(1)}));
     const auto claimed = world.store->claim({.node = node, .programs = {"checkout"}})->signals;
     ASSERT_EQ(claimed.size(), 1u);
     bury(claimed[0]);
-    ASSERT_TRUE(world.read(checkout).program->buried);
+    ASSERT_TRUE(world.read(checkout).buried);
     EXPECT_TRUE(std::holds_alternative<op::LetterRemoved>(
         world.run(op::RemoveDeadLetter{.cause = world.cause(), .signal = claimed[0].id})));
     const Instance ended = world.read(checkout);

@@ -186,7 +186,7 @@ TEST_P(Tasks, ATaskIsCompletedOnceHoweverManyTry) {
 TEST_P(Tasks, ACompletionWakesTheInstanceThatWaits) {
     const HumanTask task = world.claim(world.create(id), "ann");
     world.run(waiting_for(task));
-    EXPECT_EQ(kind_of(world.read(id).waiting), WaitingKind::task_completion);
+    EXPECT_EQ(summary_of(world.read(id).waits).kind, WaitingKind::task_completion);
     const HumanTask done = world.changed(completing(task, "ann", R"({"approved":true})"));
     EXPECT_EQ(done.state, TaskState::completed);
     EXPECT_EQ(done.outputs, document(R"({"approved":true})"));

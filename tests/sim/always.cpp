@@ -15,33 +15,36 @@ void Database::check_instances() {
     const memory::Tables& all = tables();
     for (const auto& [id, row] : all.instances) {
         const Instance& instance = row.instance;
-        if (instance.waiting && !is_open(instance.status))
+        if (!instance.waits.empty() && !is_open(instance.status))
             violation("an ended instance waits: " + to_string(id));
-        if (!is_registered(instance)) continue;
-        const Wait& wait = instance.waiting->wait;
-        if (all.winners.contains({id, instance.index}))
+        if (takes_deliveries(instance) && all.winners.contains({id, instance.index}))
             violation("I6: suspended at an index that has a winner: " + to_string(id));
-        for (const InstanceId& workflow : wait.workflows) {
-            const auto awaited = all.instances.find(workflow);
-            if (awaited != all.instances.end() && !is_open(awaited->second.instance.status))
-                violation("001.14: waits for a workflow that has ended: " + to_string(id));
-        }
-        if (wait.since != Since::any) continue;
-        for (const auto& [event_id, event] : all.pending) {
-            if (event.target && event.target != id) continue;
-            if (std::ranges::find(wait.names, event.name) == wait.names.end()) continue;
-            if (is_expired(event, all.latest)) continue;
-            const auto fates = all.fates.find(event_id);
-            const bool had = fates != all.fates.end() &&
-                             std::ranges::any_of(fates->second, [&](const FateRow& fate) {
-                                 return fate.instance == id;
-                             });
-            if (!had)
-                violation("I1: suspended although its event is queued: " + to_string(id) + " " +
-                          event.name + (event.target ? " (targeted)" : " (broadcast)") +
-                          (event.keep == Keep::yes ? " (kept)" : "") +
-                          (event.expires_at ? " (expires)" : ""));
-        }
+        for (const Waiting& waiting : registered_waits(instance)) check_wait(id, waiting.wait);
+    }
+}
+
+void Database::check_wait(const InstanceId& id, const Wait& wait) {
+    const memory::Tables& all = tables();
+    for (const InstanceId& workflow : wait.workflows) {
+        const auto awaited = all.instances.find(workflow);
+        if (awaited != all.instances.end() && !is_open(awaited->second.instance.status))
+            violation("001.14: waits for a workflow that has ended: " + to_string(id));
+    }
+    if (wait.since != Since::any) return;
+    for (const auto& [event_id, event] : all.pending) {
+        if (event.target && event.target != id) continue;
+        if (std::ranges::find(wait.names, event.key()) == wait.names.end()) continue;
+        if (is_expired(event, all.latest)) continue;
+        const auto fates = all.fates.find(event_id);
+        const bool had = fates != all.fates.end() &&
+                         std::ranges::any_of(fates->second, [&](const FateRow& fate) {
+                             return fate.instance == id;
+                         });
+        if (!had)
+            violation("I1: suspended although its event is queued: " + to_string(id) + " " +
+                      event.name + (event.target ? " (targeted)" : " (broadcast)") +
+                      (event.keep == Keep::yes ? " (kept)" : "") +
+                      (event.expires_at ? " (expires)" : ""));
     }
 }
 
@@ -53,8 +56,8 @@ void Database::check_continuations() {
         if (row.type == SignalType::internal_continue) ++count[row.instance];
     for (const auto& [id, row] : all.instances) {
         const Instance& instance = row.instance;
-        const bool runs =
-            instance.program && !instance.program->buried && instance.status == Status::running;
+        const bool runs = instance.run_by != RunBy::outside && !instance.buried &&
+                          instance.status == Status::running;
         const auto found = count.find(id);
         const std::size_t has = found == count.end() ? 0 : found->second;
         if (has != (runs ? 1u : 0u))

@@ -18,8 +18,8 @@ InstanceId Clients::any_instance() {
 }
 
 // A few programs crash their node, after some steps.
-void Clients::start_program() {
-    op::Start start{.cause = cause(), .definition = std::string(Relay::key)};
+void Clients::start_program(const std::string& definition) {
+    op::Start start{.cause = cause(), .definition = definition};
     bj::object arguments;
     if (random_.chance(4)) {
         bj::array plan{"die"};
@@ -43,8 +43,8 @@ SentSignal Clients::some_signal(const InstanceId& to) {
     signal = {.cause = cause(), .signal = ids_.next<SignalId>(), .instance = to};
     const auto row = tables_.instances.find(to);
     std::optional<TokenId> current;
-    if (row != tables_.instances.end() && row->second.instance.waiting)
-        current = row->second.instance.waiting->token;
+    if (row != tables_.instances.end() && !row->second.instance.waits.empty())
+        current = row->second.instance.waits.front().token;
     if (current && random_.chance(50))
         signal.token = current;
     else if (!tokens_.empty())
@@ -128,8 +128,8 @@ void Clients::redrive(const SignalId& letter) {
 // A program ends by itself if it gets the events that it waits for. One that crashes its nodes is
 // cancelled once its continuation is a dead letter.
 void Clients::drive_program(const Instance& instance) {
-    if (instance.waiting) {
-        const Wait& wait = instance.waiting->wait;
+    if (!instance.waits.empty()) {
+        const Wait& wait = instance.waits.front().wait;
         if (!wait.names.empty()) return send_awaited(instance);
         if (wait.until || !wait.workflows.empty()) return;
         // Its timer was cancelled: nothing will ever come.
@@ -137,7 +137,7 @@ void Clients::drive_program(const Instance& instance) {
                     op::Cancel{.cause = cause(), .instance = instance.id, .reason = "end"},
                     [](const Result<op::Cancel::Outcome>&) {});
     }
-    if (!instance.program->buried) return;
+    if (!instance.buried) return;
     const bool kills = std::ranges::any_of(tables_.steps, [&](const auto& item) {
         return item.first == std::pair{instance.id, std::uint64_t{0}} &&
                item.second.value.text().find("die") != std::string::npos;

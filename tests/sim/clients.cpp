@@ -47,7 +47,8 @@ void Clients::act() {
     ++acted_;
     if (acted_ % 64 == 0) std::erase_if(open_, [](const auto& call) { return call->answered; });
     if (believed_.size() < 3) return start();
-    if (random_.chance(6)) return start_program();
+    if (random_.chance(6)) return start_program(std::string(Relay::key));
+    if (random_.chance(3)) return start_program("tally");
     if (random_.chance(10)) return random_.chance(80) ? enqueue() : enqueue_again();
     if (random_.chance(3)) return settle_letter();
     const std::size_t dice = random_.below(100);
@@ -80,13 +81,15 @@ void Clients::start() {
 
 std::string Clients::some_name() { return random_.pick(names_); }
 
+std::string Clients::some_correlation() { return random_.chance(20) ? "key" : ""; }
+
 Wait Clients::some_wait(const InstanceId& self) {
     Wait wait;
     const std::size_t names = random_.below(3);
     for (std::size_t i = 0; i < names; ++i) {
-        std::string name = some_name();
-        if (std::ranges::find(wait.names, name) == wait.names.end())
-            wait.names.push_back(std::move(name));
+        EventKey key(some_name(), some_correlation());
+        if (std::ranges::find(wait.names, key) == wait.names.end())
+            wait.names.push_back(std::move(key));
     }
     if (random_.chance(40))
         wait.until = clock_.now() + milliseconds(random_.below(8'000)) - milliseconds(500);
@@ -99,7 +102,7 @@ Wait Clients::some_wait(const InstanceId& self) {
     if (random_.chance(10)) {
         // Waits that ignore old events use separate names, so that the order can be judged.
         wait.since = random_.chance(50) ? Since::wait : Since::created;
-        for (std::string& name : wait.names) name += "!";
+        for (EventKey& key : wait.names) key.name += "!";
     }
     return wait;
 }
@@ -136,6 +139,7 @@ void Clients::send() {
     op::SendEvent event{.cause = cause(),
                         .event = ids_.next<EventId>(),
                         .event_name = some_name() + (random_.chance(10) ? "!" : ""),
+                        .correlation = some_correlation(),
                         .value = number(acted_)};
     if (random_.chance(60)) event.target = any_instance();
     if (event.target && random_.chance(40))
@@ -334,24 +338,26 @@ void Clients::drive(const Instance& instance) {
     const auto ignore = [](const auto&) {};
     if (instance.paused)
         return call(*node, op::Resume{.cause = cause(), .instance = instance.id}, ignore);
-    if (instance.program) return drive_program(instance);
-    if (!instance.waiting)
+    if (instance.run_by == RunBy::node) return drive_program(instance);
+    if (instance.waits.empty())
         return call(*node,
                     op::Finish{.cause = cause(),
                                .instance = instance.id,
                                .run = {instance.run, instance.index},
                                .result = number(1)},
                     ignore);
-    if (instance.waiting->wait.names.empty())
+    if (instance.waits.front().wait.names.empty())
         return call(*node, op::Cancel{.cause = cause(), .instance = instance.id, .reason = "end"},
                     ignore);
     send_awaited(instance);
 }
 
 void Clients::send_awaited(const Instance& instance) {
+    const EventKey awaited = random_.pick(instance.waits).wait.names.front();
     op::SendEvent event{.cause = cause(),
                         .event = ids_.next<EventId>(),
-                        .event_name = instance.waiting->wait.names.front(),
+                        .event_name = awaited.name,
+                        .correlation = awaited.correlation,
                         .target = instance.id,
                         .value = number(2)};
     ledger_.events.emplace(event.event, SentEvent{event, clock_.now()});

@@ -2,6 +2,7 @@
 // cancel, and retry when they get no answer.
 #pragma once
 
+#include "operations/operation_codec.h"
 #include "sim/ledger.h"
 #include "sim/node.h"
 
@@ -59,7 +60,7 @@ private:
     void edit();
     void cancel_timers();
     // client_signals.cpp
-    void start_program();
+    void start_program(const std::string& definition);
     void enqueue();
     void enqueue_again();
     void transmit(const op::EnqueueSignal& signal);
@@ -77,6 +78,7 @@ private:
     Believed& some_runner() { return believed_[random_.below(believed_.size())]; }
     Cause cause() { return {.operation = ids_.next<OperationId>()}; }
     std::string some_name();
+    std::string some_correlation();
     Wait some_wait(const InstanceId& self);
     void transmit(const op::SendEvent& event);
     void note_event(const EventId& id, const Result<op::SendEvent::Outcome>& outcome);

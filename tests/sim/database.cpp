@@ -1,5 +1,6 @@
 #include "sim/database.h"
 
+#include "program/kinds.h"
 #include "sim/transaction.h"
 #include "store/memory/signals.h"
 
@@ -34,6 +35,16 @@ void Database::call_begins() {
 
 void Database::call_ends() {
     if (crash_point_.call == calls_ && crash_point_.after) crash_here();
+}
+
+void Database::define(const std::string& key, const std::string& kind,
+                      std::optional<std::string> source) {
+    auto definition = std::make_shared<Definition>();
+    definition->ref = {key, 1};
+    definition->kind = kind;
+    definition->source = std::move(source);
+    definition->program = *ProgramKinds::known().compile(*definition);
+    tables().definitions.emplace(definition->ref, definition);
 }
 
 bool Database::is_locked(const SignalId& id) const {
@@ -100,9 +111,8 @@ Result<std::vector<std::vector<JournalEntry>>> NodeStore::journals(
     std::span<const JournalPart> parts) {
     return read([&] { return database_.store().journals(parts); });
 }
-Result<void> NodeStore::join(const NodeId& node, const std::string& name,
-                             std::chrono::microseconds lease) {
-    return write([&] { return database_.store().join(node, name, lease); });
+Result<void> NodeStore::join(const Joining& joining) {
+    return write([&] { return database_.store().join(joining); });
 }
 Result<Beat> NodeStore::beat(const NodeId& node, std::chrono::microseconds lease,
                              const std::vector<std::string>& programs) {
@@ -191,6 +201,16 @@ Result<Moment> NodeStore::now() {
 Result<Pruned> NodeStore::prune(const Prune& prune) {
     return write([&] { return database_.store().prune(prune); });
 }
+Result<TrimmedHistories> NodeStore::trim_histories(const TrimHistories& trim) {
+    return write([&] { return database_.store().trim_histories(trim); });
+}
+Result<StrandedPage> NodeStore::find_stranded(const FindStranded& query) {
+    return read([&] { return database_.store().find_stranded(query); });
+}
+
+Result<StalePage> NodeStore::find_stale(const FindStale& query) {
+    return read([&] { return database_.store().find_stale(query); });
+}
 Result<std::optional<HumanTask>> NodeStore::task(const TaskId& id) {
     return read([&] { return database_.store().task(id); });
 }
@@ -202,6 +222,10 @@ Result<std::vector<TaskEvent>> NodeStore::task_events(const TaskId& id) {
 }
 Result<std::map<std::string, Retention>> NodeStore::retentions() {
     return read([&] { return database_.store().retentions(); });
+}
+
+Result<std::vector<DefinitionSummary>> NodeStore::definitions(const DefinitionQuery& query) {
+    return read([&] { return database_.store().definitions(query); });
 }
 
 Result<std::vector<IndexState>> NodeStore::indexes() {

@@ -36,6 +36,10 @@ public:
     // Whether a transaction has locked that row of the signal queue.
     bool is_locked(const SignalId& id) const;
 
+    // A definition that exists from the beginning.
+    void define(const std::string& key, const std::string& kind,
+                std::optional<std::string> source = {});
+
     // Called before and after every call that reaches the database.
     void call_begins();
     void call_ends();
@@ -59,6 +63,7 @@ public:
 private:
     void crash_here();
     void check_instances();
+    void check_wait(const InstanceId& id, const Wait& wait);
     void check_continuations();
     void check_signals();
 
@@ -98,8 +103,7 @@ public:
     Result<DueTimers> due_timers(std::size_t limit) override;
     Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) override;
-    Result<void> join(const NodeId& node, const std::string& name,
-                      std::chrono::microseconds lease) override;
+    Result<void> join(const Joining& joining) override;
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override;
     Result<void> leave(const NodeId& node) override;
@@ -120,7 +124,11 @@ public:
     Result<void> set_mark(const std::string& name, Moment at) override;
     Result<Moment> now() override;
     Result<Pruned> prune(const Prune& prune) override;
+    Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
+    Result<StalePage> find_stale(const FindStale& query) override;
+    Result<StrandedPage> find_stranded(const FindStranded& query) override;
     Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override;
     Result<std::optional<HumanTask>> task(const TaskId& id) override;
     Result<TaskPage> tasks(const TaskQuery& query) override;
     Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;

@@ -1,6 +1,7 @@
 #include "sim/fleet.h"
 
 #include "sim/relay.h"
+#include "support/tally/tally.h"
 
 namespace holdfast::sim {
 namespace {
@@ -11,10 +12,11 @@ using std::chrono::seconds;
 std::string describe(const Instance& instance) {
     std::string text(name_of(instance.status));
     if (instance.paused) text += " paused";
-    if (!instance.waiting) return text;
-    for (const std::string& name : instance.waiting->wait.names) text += " " + name;
-    if (instance.waiting->wait.until) text += " until " + to_iso8601(*instance.waiting->wait.until);
-    for (const InstanceId& id : instance.waiting->wait.workflows) text += " " + to_string(id);
+    for (const auto& [token, wait, began_at, operation, owner] : instance.waits) {
+        for (const EventKey& key : wait.names) text += " " + key.name + "/" + key.correlation;
+        if (wait.until) text += " until " + to_iso8601(*wait.until);
+        for (const InstanceId& id : wait.workflows) text += " " + to_string(id);
+    }
     return text;
 }
 
@@ -88,14 +90,11 @@ private:
 
     // The definitions exist before the clients start.
     void define() {
-        define("work", DefinitionKind::outside);
-        define(std::string(Relay::key), DefinitionKind::flow);
-    }
-    void define(const std::string& key, DefinitionKind kind) {
-        auto definition = std::make_shared<Definition>();
-        definition->ref = {key, 1};
-        definition->kind = kind;
-        database_.tables().definitions.emplace(definition->ref, definition);
+        database_.define("work", "outside");
+        database_.define(std::string(Relay::key), "flow");
+        testing::register_tally();
+        database_.define("tally", "tally",
+                         testing::to_text({.tick = "name-0", .stop = "name-1", .last = 6}));
     }
 
     void disturb() {
@@ -178,9 +177,8 @@ private:
 
     void due_timers_fired() {
         for (const auto& [id, row] : database_.tables().instances) {
-            const Instance& instance = row.instance;
-            if (is_registered(instance) && instance.waiting->wait.until &&
-                *instance.waiting->wait.until <= clock_.now() - seconds(1))
+            const auto until = summary_of(registered_waits(row.instance)).until;
+            if (until && *until <= clock_.now() - seconds(1))
                 database_.violation("I25: a due timer was forgotten: " + to_string(id));
         }
         for (const auto& node : nodes_)
@@ -207,7 +205,7 @@ private:
             ++report_.counters["won by " + std::string(name_of(winner.type))];
         for (const auto& [key, winner] : database_.tables().winners)
             if (winner.type == WinnerType::workflow &&
-                database_.tables().instances.at(key.first).instance.program)
+                database_.tables().instances.at(key.first).instance.run_by == RunBy::node)
                 ++report_.counters["a program woke for another workflow"];
         for (const auto& [key, row] : database_.tables().history)
             if (row.type == HistoryType::delivered &&

@@ -19,6 +19,7 @@ public:
         for (const auto& [id, sent] : ledger_.events) event(id, sent);
         order();
         for (const auto& [id, row] : tables_.instances) instance(row.instance);
+        tallies();
         acknowledged();
         for (const SeenConflict& conflict : ledger_.conflicts) conflict_body(conflict);
         steps();
@@ -72,20 +73,21 @@ private:
         // The journal agrees, unless a later run began with an empty one.
         const auto winner = tables_.winners.find({*fate.instance, fate.index});
         const auto row = tables_.instances.find(*fate.instance);
-        if (row != tables_.instances.end() && row->second.instance.run == 1) {
+        if (row != tables_.instances.end() && row->second.instance.run == 1 &&
+            row->second.instance.run_by != RunBy::rounds) {
             expect(winner != tables_.winners.end() && winner->second.name == fate.name,
                    "I6: a delivery without its winner", id);
         }
     }
 
-    // Of two plain events to one target and name, the one that was accepted first comes first (I4).
+    // Of two plain events to one target and key, the one that was accepted first comes first (I4).
     void order() {
-        std::map<std::pair<InstanceId, std::string>, std::vector<const SentEvent*>> lines;
+        std::map<std::pair<InstanceId, EventKey>, std::vector<const SentEvent*>> lines;
         for (const auto& [id, sent] : ledger_.events) {
             const op::SendEvent& event = sent.event;
             const bool plain = event.target && event.keep == Keep::no && !event.expire_after &&
                                event.event_name.back() != '!' && sent.accepted_by;
-            if (plain) lines[{*event.target, event.event_name}].push_back(&sent);
+            if (plain) lines[{*event.target, event.channel().event}].push_back(&sent);
         }
         for (const auto& [key, line] : lines)
             for (const SentEvent* earlier : line)
@@ -100,6 +102,27 @@ private:
                earlier.event.event);
         if (const FateRow* first = delivered_to_target(earlier))
             expect(first->at <= second->at, "I4: delivered out of order", earlier.event.event);
+    }
+
+    // A tally counted every event that it was given, once, and waits for both of its events.
+    void tallies() {
+        std::map<InstanceId, std::uint64_t> given;
+        for (const auto& [event, rows] : tables_.fates)
+            for (const FateRow& fate : rows)
+                if (fate.instance && fate.name == "name-0") ++given[*fate.instance];
+        for (const auto& [id, row] : tables_.instances) {
+            const Instance& instance = row.instance;
+            if (instance.run_by != RunBy::rounds) continue;
+            const bj::value state = instance.state.value();
+            expect(state.at("count").to_number<std::uint64_t>() == given[id],
+                   "001.24: a tally did not count what it was given", id);
+            std::multiset<std::string> awaited;
+            for (const Waiting& waiting : instance.waits)
+                for (const EventKey& key : waiting.wait.names) awaited.insert(key.name);
+            expect(!is_open(instance.status) ||
+                       awaited == std::multiset<std::string>{"name-0", "name-1"},
+                   "001.24: a tally does not wait for both of its events", id);
+        }
     }
 
     const FateRow* delivered_to_target(const SentEvent& sent) const {
@@ -177,7 +200,8 @@ private:
         const std::string_view type = delivered.at("type").as_string();
         bool awaited = type == "timer" && asked.wait.until.has_value();
         if (type == "event")
-            awaited = std::ranges::find(asked.wait.names, name) != asked.wait.names.end();
+            awaited = std::ranges::find(asked.wait.names, name, &EventKey::name) !=
+                      asked.wait.names.end();
         for (const InstanceId& id : asked.wait.workflows)
             awaited |= type == "workflow" && name == to_string(id);
         expect(awaited, "001.6: a suspend was woken by something that it did not wait for",
@@ -187,7 +211,9 @@ private:
     static bool names(const bj::object& wait, std::string_view list, const bj::object& delivered) {
         if (!wait.contains(list)) return false;  // the backoff before another attempt
         for (const bj::value& name : wait.at(list).as_array())
-            if (name == delivered.at("name")) return true;
+            if (name == delivered.at("name") ||
+                (name.is_object() && name.at("name") == delivered.at("name")))
+                return true;
         return false;
     }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 
+#include "operations/operation_codec.h"
 #include "pump/recovery/recovery.h"
 #include "pump/timers/agenda.h"
 #include "pump/timers/timer_pump.h"

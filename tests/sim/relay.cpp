@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "operations/operation_codec.h"
+
 namespace holdfast::sim {
 namespace {
 
@@ -70,7 +72,7 @@ void Relay::die() {
 }
 
 std::string Relay::choose(const Place& place) {
-    if (place.instance.program->unwinding) return "undo";
+    if (place.instance.program.unwinding) return "undo";
     if (!place.plan.empty()) {
         const std::size_t at = place.run.index - 1;
         return at < place.plan.size() ? place.plan[at] : "finish";
@@ -100,7 +102,7 @@ Result<Relay::Next> Relay::act(const Place& place) {
     if (what == "child") return start_child(place);
     if (what == "await") return wait_for_child(place);
     if (what == "again") return continue_as(place);
-    if (what == "retry" && !(place.instance.program->retry && !place.plan.empty()))
+    if (what == "retry" && !(place.instance.program.retry && !place.plan.empty()))
         return put_off(place);
     if (what == "retry") return record(place);  // planned: the second try succeeds
     if (what == "event")
@@ -235,7 +237,7 @@ Result<Relay::Next> Relay::fail_it(const Place& place) {
                       .run = place.run,
                       .code = "broken",
                       .error = number(place.run.index),
-                      .cancelled = place.instance.program->unwinding};
+                      .cancelled = place.instance.program.unwinding};
     return note<op::Failed>(place, op, ask(place, op), Next::leave);
 }
 

@@ -1,7 +1,5 @@
 #include "sim/transaction.h"
 
-#include "base/defect.h"
-
 namespace holdfast::sim {
 namespace {
 
@@ -76,11 +74,12 @@ void NodeWriter::lock(Transaction& transaction, const std::string& row, LockMode
 }
 
 void NodeWriter::lock_channels(Transaction& transaction, const ReadSet& reads) {
-    if (defect("no_channel_lock")) return;
     const bool exclusive =
         std::ranges::any_of(reads.channels(), [](const auto& c) { return c.second.exclusive(); });
-    for (const auto& [name, channel] : reads.channels())
-        lock(transaction, "channel " + name, exclusive ? LockMode::exclusive : LockMode::shared);
+    for (const auto& [key, channel] : reads.channels())
+        lock(transaction,
+             "channel " + key.tenant + '\n' + key.event.name + '\n' + key.event.correlation,
+             exclusive ? LockMode::exclusive : LockMode::shared);
 }
 
 // The set of instances is read when the statement begins; the locks may be granted later.
@@ -91,8 +90,7 @@ std::set<InstanceId> NodeWriter::lock_instances(Transaction& transaction, const 
     std::set<InstanceId> locked;
     for (const InstanceId& id : wanted) {
         if (!database_.tables().instances.contains(id)) continue;  // no row, nothing to lock
-        if (!defect("unguarded_update"))
-            lock(transaction, "instance " + to_string(id), LockMode::exclusive);
+        lock(transaction, "instance " + to_string(id), LockMode::exclusive);
         locked.insert(id);
     }
     return locked;
@@ -167,13 +165,11 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
     if (faults.strikes(Fault::moved, random, 1)) return std::nullopt;
     if (faults.strikes(Fault::refused, random, 0.5))
         return fail(ErrorCode::refused, "a constraint");
-    const Changes changes = transaction->view->changes();
-    if (!defect("unguarded_update") && !is_unmoved(database_.tables(), changes))
-        return std::nullopt;
+    const Changes& changes = transaction->view->changes();
+    if (!is_unmoved(database_.tables(), changes)) return std::nullopt;
     if (auto fits = memory::check(database_.tables(), changes); !fits)
         return std::unexpected(fits.error());
     if (faults.strikes(Fault::lost_commit, random, 0.5)) return lose(round, std::move(transaction));
-    if (defect("source_before_destination")) remove_sources(changes);
     database_.check_leases(changes, transaction->alive);
     memory::apply(database_.tables(), round.id, changes);
     database_.check_always();
@@ -188,18 +184,12 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
     return Committed{rows};
 }
 
-// A planted defect: taken events are deleted first, and the node may crash before the rest.
-void NodeWriter::remove_sources(const Changes& changes) {
-    for (const EventId& id : changes.mail->taken) database_.tables().pending.erase(id);
-    database_.call_begins();
-}
-
 std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
                                                   std::shared_ptr<Transaction> transaction) {
     const auto carry_out = [this, id = round.id, transaction] {
         memory::Tables& tables = database_.tables();
         if (tables.rounds.contains(id)) return;  // commit_status() has already answered "never"
-        const Changes changes = transaction->view->changes();
+        const Changes& changes = transaction->view->changes();
         database_.check_leases(changes, transaction->alive);
         memory::apply(tables, id, changes);
         database_.check_always();

@@ -24,7 +24,6 @@ private:
     // The result is lost; whether it is committed, now or later, is random.
     std::variant<Committed, Unknown> lose(const Round& round,
                                           std::shared_ptr<Transaction> transaction);
-    void remove_sources(const Changes& changes);
     void lock(Transaction& transaction, const std::string& row, LockMode mode);
     void lock_channels(Transaction& transaction, const ReadSet& reads);
     std::set<InstanceId> lock_instances(Transaction& transaction, const ReadSet& reads);

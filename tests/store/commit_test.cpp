@@ -172,5 +172,27 @@ TEST_P(Commit, OfManyWritersWithOneExpectedVersionExactlyOneWins) {
 
 INSTANTIATE_TEST_SUITE_P(Stores, Commit, all_stores(), store_name);
 
+// The listeners and the store see the same difference, and no change is missing in it.
+TEST_P(Commit, TheDifferenceIsTakenOnce) {
+    World world(GetParam());
+    world.define("orders");
+    const Instance instance = world.start("orders", "{}");
+    Round round{.id = world.ids.next<RoundId>(), .reads = {}};
+    round.reads.instance(instance.id, Depth::document);
+    const auto writer = *world.store->open_writer();
+    const Changes* taken = nullptr;
+    const auto result = writer->commit(round, [&](View& view) {
+        view.save();
+        view.edit(instance.id).paused = true;
+        taken = &view.changes();
+        EXPECT_EQ(view.touched().size(), 1u);
+        EXPECT_FALSE(view.queued_signals().leased);
+        EXPECT_EQ(&view.changes(), taken);
+        EXPECT_DEATH(view.save(), "after the difference was taken");
+    });
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    EXPECT_TRUE(world.read(instance.id).paused);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <regex>
 
+#include "operations/operation_codec.h"
 #include "support/mail_audit.h"
 #include "support/mail_world.h"
 #include "support/round_session.h"
@@ -204,17 +205,18 @@ protected:
         order.paused = start == Start::paused;
         if (start != Start::running && start != Start::queued) {
             order.status = Status::suspended;
-            order.waiting = world.waiting(
-                {.names = {made.name}, .until = world.clock.now() - 1h, .workflows = {awaited.id}});
-            made.token = order.waiting->token;
+            order.waits = {world.waiting({.names = {made.name},
+                                          .until = world.clock.now() - 1h,
+                                          .workflows = {awaited.id}})};
+            made.token = order.waits.front().token;
         }
         if (start == Start::crowded) {
             other.status = Status::suspended;
-            other.waiting = world.waiting({.names = {made.name}});
+            other.waits = {world.waiting({.names = {made.name}})};
         }
         ReadSet reads;
         for (const Instance* one : {&order, &other, &awaited}) reads.instance(one->id, Depth::row);
-        reads.broadcasts(made.name);  // inserting a new channel would act as a lock
+        reads.broadcasts(channel(made.name));  // inserting a new channel would act as a lock
         world.round(reads, [&](View& view) {
             for (const Instance* one : {&order, &other, &awaited})
                 MailWorld::insert(view, *one, world.cause());
@@ -352,8 +354,8 @@ TEST_F(Isolation, ASuspendThatDoesNotLockItsNameLosesTheEvent) {
                         .decide = [&](View& view) -> std::optional<LoadMore> {
                             Instance& order = view.edit(made.order);
                             order.status = Status::suspended;
-                            order.waiting = world.waiting({.names = {made.name}});
-                            view.mail().register_wait(order);
+                            order.waits = {world.waiting({.names = {made.name}})};
+                            view.register_wait(order.id, order.waits.front());
                             return std::nullopt;
                         }};
     const Maker of_b{world, made, "B", played.outcomes[1]};

@@ -46,7 +46,8 @@ protected:
     void prune() {
         const auto lock = store->lock_host("retention", "a", std::chrono::hours(1));
         ASSERT_TRUE(lock && *lock);
-        ASSERT_TRUE(store->prune({.keep_for = days(5), .lock = **lock}).has_value());
+        ASSERT_TRUE(store->prune({.keep_for = days(5), .keep_records = days(5), .lock = **lock})
+                        .has_value());
     }
 
     StorePlace place;

@@ -103,6 +103,10 @@ const Filler fillers[] = {
     {9, "timers", "insert into timers (instance, token, due_at) select n, " HF_ID ", n from r",
      "insert into timers (instance_id, token, due_at) select " HF_UUID ", " HF_UUID
      ", now() from r"},
+    {22, "parallel_waits",
+     "insert into parallel_waits (instance, token, wait) select n, " HF_ID ", '{}' from r",
+     "insert into parallel_waits (instance_id, token, wait) select " HF_UUID ", " HF_UUID
+     ", '{}' from r"},
     {9, "channels", nullptr, "insert into channels (name) select 'e' || n from r"},
     {10, "pending_events",
      "insert into pending_events (event_id, name, value, on_target_ended, keep, accepted_at, "
@@ -183,6 +187,15 @@ const Filler fillers[] = {
      "select " HF_UUID ", 1, " HF_UUID ", 'created', '{}', " HF_UUID ", now() from r"},
     {14, "marks", "insert into marks (name, at) select 'm' || n, n from r",
      "insert into marks (name, at) select 'm' || n, now() from r"},
+    {24, "history_anchors",
+     "insert into history_anchors (instance_id, version, hash, at) select " HF_ID ", 1, x'00', n "
+     "from r",
+     "insert into history_anchors (instance_id, version, hash, at) select " HF_UUID
+     ", 1, '', now() from r"},
+    {31, "shared_values",
+     "insert into shared_values (digest, value, at) select " HF_ID ", '1', n from r",
+     "insert into shared_values (digest, value, at) select decode(lpad(to_hex(n), 64, '0'), "
+     "'hex'), '1', now() from r"},
 };
 
 // "insert into t (...) select ... from r" over the numbers 1 to 1000.

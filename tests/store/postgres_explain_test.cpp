@@ -39,6 +39,8 @@ constexpr const char* twenty_thousand_instances = R"sql(
            jsonb_build_object('owner', 'user-' || i % 500)
     from (select *, split_part(business_key, '-', 2)::integer i from instances) numbered;
     insert into index_paths (path) values ('customer.id');
+    insert into parallel_waits (instance_id, token, wait)
+    select id, gen_random_uuid(), '{}' from instances limit 2000;
     analyze;
 )sql";
 
@@ -204,18 +206,20 @@ INSTANTIATE_TEST_SUITE_P(
         "update_identities", "delete_documents", "mark_documents", "delete_activities",
         "update_activities", "delete_variables", "update_variables", "delete_conditions",
         "update_conditions", "delete_forks", "update_forks", "read_fate", "lock_channels_exclusive",
-        "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes", "load_whole_inboxes",
-        "count_inboxes", "load_broadcasts", "count_broadcasts", "load_waits",
-        "load_completion_waits", "load_children_of", "load_known_events", "load_fates",
-        "load_journal", "delete_waits", "delete_completion_waits", "delete_timers", "delete_steps",
-        "delete_winners", "delete_pending_events", "release_pending_events", "discard_inboxes",
-        "delete_dead_events", "read_due_timers", "lock_signals", "load_scheduled_signals",
-        "load_dead_letters", "load_processed_signals", "delete_signals_of", "delete_continuations",
-        "restart_attempts", "delete_signals", "delete_dead_letters", "fan_out_signals",
-        "move_due_signals", "claim_signals", "read_claimable", "leave_node", "give_back_signal",
-        "read_journals", "lock_prunable", "prune_instances", "expire_events", "prune_ledgers",
-        "load_tasks", "load_open_tasks", "update_tasks", "delete_task_events", "load_task_events",
-        "find_instances", "read_history", "read_checkpoints"),
+        "lock_channels_shared", "lock_instances_and_waiters", "load_inboxes", "load_ending_inboxes",
+        "load_releases", "end_inboxes", "count_inboxes", "load_broadcasts", "count_broadcasts",
+        "load_waits", "load_completion_waits", "load_children_of", "load_known_events",
+        "load_fates", "load_journal", "delete_waits", "delete_completion_waits", "delete_timers",
+        "delete_steps", "delete_winners", "delete_pending_events", "release_pending_events",
+        "discard_inboxes", "delete_dead_events", "read_due_timers", "lock_signals",
+        "load_scheduled_signals", "load_dead_letters", "load_processed_signals",
+        "delete_signals_of", "delete_continuations", "restart_attempts", "delete_signals",
+        "delete_dead_letters", "fan_out_signals", "move_due_signals", "claim_signals",
+        "read_claimable", "leave_node", "give_back_signal", "read_journals", "lock_prunable",
+        "prune_instances", "expire_events", "prune_ledgers", "prune_cleared", "trim_histories",
+        "find_stale", "read_history_anchor", "load_tasks", "load_open_tasks", "update_tasks",
+        "delete_task_events", "load_task_events", "find_instances", "read_history",
+        "read_checkpoints"),
     [](const auto& one) { return std::string(one.param); });
 
 // Tables for which the planner might prefer other plans.
@@ -283,7 +287,8 @@ TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
               "business_key business_parts completed_at definition_key id parent_id");
     EXPECT_EQ((*results)[1][0].text(),
               "(business_key IS NOT NULL) (business_parts IS NOT NULL) (completed_at IS NOT NULL) "
-              "(completed_at IS NULL) (parent_id IS NOT NULL)");
+              "(completed_at IS NULL) (parent_id IS NOT NULL) (paused OR quarantined)")
+        << "a step neither pauses nor quarantines";
 }
 
 struct Lookup {
@@ -302,7 +307,9 @@ TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
         {"load_completion_waits", {"completion_waits_pkey"}},
         {"load_children_of", {"instances_parent"}},
         {"load_inboxes", {"pending_events_target"}},
-        {"load_whole_inboxes", {"pending_events_target"}},
+        {"load_ending_inboxes", {"pending_events_target"}},
+        {"load_releases", {"pending_events_target"}},
+        {"end_inboxes", {"pending_events_target"}},
         {"count_inboxes", {"pending_events_target"}},
         {"load_broadcasts", {"pending_events_broadcast", "event_fates_pkey"}},
         {"count_broadcasts", {"pending_events_broadcast"}},
@@ -365,6 +372,7 @@ TEST_F(Plans, ClaimsAndBeatsOnAFullQueueUseTheirIndexes) {
         {"lock_signals", {"signal_queue_continuation", "signal_queue_pkey"}},
         {"delete_continuations", {"signal_queue_continuation"}},
         {"leave_node", {"signal_queue_leased"}},
+        {"read_stranded", {"signal_queue_pkey"}},
     };
     for (const auto& [name, indexes] : lookups) {
         const std::string statement(sql::text_of(sql::postgres_statements(), name));

@@ -60,7 +60,7 @@ TEST_F(PostgresNodes, AContinuationFollowsItsInstance) {
         ASSERT_TRUE(known);
         EXPECT_EQ(known->queued->leased_by, node);
         EXPECT_TRUE(known->lease_valid);
-        EXPECT_TRUE(view.find(id)->program);
+        EXPECT_EQ(view.find(id)->run_by, RunBy::node);
     });
     expire(node);
     round(continuation_of(id),
@@ -105,24 +105,6 @@ TEST_F(PostgresNodes, DeadLettersKeepTheirBytesAndComeInPages) {
     reads.signal(letters[0].signal.id);
     round(reads, [&](View& view) { view.signals().unbury(letters[0].signal.id); });
     EXPECT_FALSE(*store_->dead_letter(letters[0].signal.id));
-}
-
-TEST_F(PostgresNodes, AFanOutSendsOneSignalToEveryWait) {
-    for (int i = 0; i < 3; ++i)
-        script("insert into waits values ('" + std::string(i < 2 ? "go" : "stay") +
-               "', now(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid())");
-    const auto operation = ids_.next<OperationId>();
-    const auto fan_out = [&] {
-        round({}, [&](View& view) {
-            auto& changes = const_cast<SignalChanges&>(view.signals().changes());
-            changes.fan_outs.push_back({"go", "all the same", operation});
-        });
-    };
-    fan_out();
-    EXPECT_EQ(count("signal_queue where type = 'ExternalSignal' and envelope = 'all the same'"),
-              2u);
-    fan_out();
-    EXPECT_EQ(count("signal_queue"), 2u) << "their ids derive from the operation";
 }
 
 TEST_F(PostgresNodes, AnInstanceOfANewerHoldfastIsNotChanged) {

@@ -287,14 +287,14 @@ TEST_F(StatementsOfARound, AreAsManyForManyContinuationsAsForOne) {
             for (const InstanceId& id : ids) {
                 Instance fresh{.id = id, .definition = {"order", 0}};
                 fresh.created_at = fresh.last_modified_at = view.now();
-                fresh.program = Program{};
+                fresh.run_by = RunBy::node;
                 Instance& instance = view.insert(std::move(fresh));
                 view.accept(instance,
                             {.type = HistoryType::started, .payload = "{}", .cause = cause()});
             }
         }));
         for_ends.push_back(statements_of(reads, [&](View& view) {
-            for (const InstanceId& id : ids) view.edit(id).program->buried = true;
+            for (const InstanceId& id : ids) view.edit(id).buried = true;
         }));
     }
     // Lock, queue, live nodes, lineages, clock; round, instances, signals, history.

@@ -79,13 +79,13 @@ TEST_F(TwoWriters, TakeABroadcastOnce) {
     const InstanceId two = world.running();
     const Event event = world.event("go");
     ReadSet channel;
-    channel.broadcasts("go");  // inserting a new channel would act as a lock
+    channel.broadcasts(testing::channel("go"));  // inserting a new channel would act as a lock
     world.round(channel, [&](View& view) { view.mail().queue(event); });
     const auto reads_of = [](const InstanceId& id) {
         ReadSet reads;
         reads.instance(id, Depth::row);
         reads.inbox(id, "go");
-        reads.broadcasts("go");
+        reads.broadcasts(testing::channel("go"));
         return reads;
     };
     const auto take = [&](View& view, const InstanceId& id) {
@@ -120,6 +120,31 @@ TEST_F(TwoWriters, RecordAStepOnce) {
     });
     EXPECT_EQ(recorded, (std::vector{false, true}));
     EXPECT_EQ((*world.store->journal(id, 0))->step.name, "second");
+}
+
+// A channel's row lives as long as somebody waits on it or a broadcast is queued there.
+TEST_F(TwoWriters, AChannelThatNobodyUsesIsDeletedAndComesBack) {
+    const auto channels = [&] {
+        return world.place.query("select string_agg(name, ',' order by name) from channels");
+    };
+    const auto queue = [&](const std::string& name) {
+        const Event event = world.event(name);
+        ReadSet reads;
+        reads.broadcasts(event.channel());
+        world.round(reads, [&](View& view) { view.mail().queue(event); });
+        return event;
+    };
+    queue("used");
+    const Event taken = queue("unused");
+    world.round_with({taken},
+                     [&](View& view) { view.mail().end(taken, EventFate::discarded, view.now()); });
+    ASSERT_EQ(channels(), "unused,used");
+    Prune prune;
+    prune.lock = **world.store->lock_host("retention", "one", std::chrono::hours(1));
+    ASSERT_TRUE(world.store->prune(prune));
+    EXPECT_EQ(channels(), "used");
+    queue("unused");  // the writer believes that the row is there
+    EXPECT_EQ(channels(), "unused,used");
 }
 
 }  // namespace

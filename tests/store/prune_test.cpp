@@ -2,6 +2,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/detail/Configuration.h>
 
+#include <thread>
+
 #include "support/signal_world.h"
 
 namespace holdfast::testing {
@@ -36,6 +38,23 @@ public:
         return pruned ? *pruned : Pruned{};
     }
     Pruned prune() { return prune({.keep_for = window, .lock = lock()}); }
+    // Of an instance in any state; a task of an ended one is left by an older program.
+    TaskId open_task(const InstanceId& id) {
+        HumanTask task{.id = ids.next<TaskId>(), .instance = id, .spec = {.name = "look"}};
+        task.definition = "orders";
+        task.created_at = past(long_ago);
+        ReadSet reads;
+        reads.instance(id, Depth::row);
+        round(reads, [&](View& view) {
+            view.tasks().accept(task,
+                                {.type = TaskEventType::created,
+                                 .user = "",
+                                 .detail = {},
+                                 .operation = ids.next<OperationId>()},
+                                task.created_at);
+        });
+        return task.id;
+    }
     bool has(const InstanceId& id) { return store->find(id, Depth::row)->has_value(); }
 };
 
@@ -102,6 +121,12 @@ TEST_P(Retention, AnInstanceWithAScheduledSignalStays) {
     EXPECT_TRUE(stays(id));
 }
 
+TEST_P(Retention, AnInstanceWithAnOpenTaskStays) {
+    const InstanceId id = world.ended();
+    world.open_task(id);
+    EXPECT_TRUE(stays(id));
+}
+
 TEST_P(Retention, AnInstanceWithADeadLetterStays) {
     const InstanceId id = world.ended();
     world.bury(world.enqueued(id));
@@ -111,6 +136,14 @@ TEST_P(Retention, AnInstanceWithADeadLetterStays) {
 TEST_P(Retention, AnInstanceThatAnotherWaitsForStays) {
     const InstanceId id = world.ended();
     world.suspended({.workflows = {id}});
+    EXPECT_TRUE(stays(id));
+}
+
+// Its wait is not registered; when it is resumed it must find how the other ended.
+TEST_P(Retention, AnInstanceThatAPausedOneWaitsForStays) {
+    const InstanceId id = world.ended();
+    const Instance waiter = world.suspended({.workflows = {id}});
+    world.change(waiter.id, [](View&, Instance& instance) { instance.paused = true; });
     EXPECT_TRUE(stays(id));
 }
 
@@ -254,6 +287,37 @@ TEST_P(Retention, EverythingOfAnInstanceIsDeleted) {
         EXPECT_EQ(world.place.query(std::string("select count(*) from ") + table), "0") << table;
 }
 
+// Between the look at an instance and its deletion others go on: whatever found it alive and gave
+// it work keeps it (I44).
+TEST_P(Retention, AnInstanceThatGetsWorkWhileRetentionRunsStays) {
+    std::vector<InstanceId> ids;
+    for (int i = 0; i < 60; ++i) ids.push_back(world.ended());
+    const HostLock lock = world.lock();
+    std::vector<InstanceId> busy;
+    const auto give_work = [&](const InstanceId& id) {
+        ReadSet reads;
+        reads.instance(id, Depth::row);
+        bool lives = false;
+        const SignalRow row = world.signal(id, world.clock.now());
+        world.round(reads, [&](View& view) {
+            lives = view.find(id) != nullptr;
+            if (lives) view.signals().enqueue(row);
+        });
+        if (lives) busy.push_back(id);
+    };
+    give_work(ids.back());
+    std::jthread pruning([&](std::stop_token stop) {
+        while (!stop.stop_requested())
+            if (!world.store->prune({.keep_for = window, .limit = 3, .lock = lock})) return;
+    });
+    // Retention begins with the oldest.
+    for (std::size_t i = ids.size() - 1; i-- > 0;) give_work(ids[i]);
+    pruning.request_stop();
+    pruning.join();
+    for (const InstanceId& id : busy) EXPECT_TRUE(world.has(id)) << "it has a signal";
+    EXPECT_FALSE(busy.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, Retention, all_stores(), store_name);
 
 // The random traits of one instance.
@@ -261,7 +325,7 @@ struct Drawn {
     unsigned status;  // 0 running, 1 suspended, else ended
     bool old;
     unsigned parent;  // position of an earlier instance, otherwise none
-    unsigned reason;  // 0..4: a reason to keep it, otherwise none
+    unsigned reason;  // 0..5: a reason to keep it, otherwise none
 };
 
 class History {
@@ -274,7 +338,7 @@ public:
     bool is_open(std::size_t i) const { return drawn_[i].status < 2; }
     // The rule again, independent of the stores.
     bool is_kept(std::size_t i) const {
-        if (is_open(i) || !drawn_[i].old || drawn_[i].reason < 5) return true;
+        if (is_open(i) || !drawn_[i].old || drawn_[i].reason < 6) return true;
         if (drawn_[i].parent < i && is_open(drawn_[i].parent)) return true;
         for (std::size_t child = i + 1; child < drawn_.size(); ++child)
             if (drawn_[child].parent == i && is_open(child)) return true;
@@ -290,7 +354,7 @@ private:
                                        : world_.ended_instance(drawn.old ? long_ago : 10min);
         if (drawn.status == 1) {
             instance.status = Status::suspended;
-            instance.waiting = world_.waiting({.names = {"go"}});
+            instance.waits = {world_.waiting({.names = {"go"}})};
         }
         if (drawn.parent < i) instance.parent = ids_[drawn.parent];
         ids_.push_back(world_.put(instance));
@@ -307,6 +371,7 @@ private:
                     view.signals().schedule({world_.signal(id, view.now()), view.now() + 1h});
                 });
                 break;
+            case 5: world_.open_task(id); break;
             default: break;
         }
     }
@@ -339,7 +404,8 @@ void nothing_active_goes(const char* kind) {
 }
 
 TEST(RetentionProperty, NothingActiveIsEverDeleted) {
-    for (const auto& [kind, runs] : {std::pair{"memory", 200}, std::pair{"sqlite", 40}}) {
+    for (const auto& [kind, runs] :
+         {std::pair{"memory", 200}, std::pair{"sqlite", 40}, std::pair{"postgres", 12}}) {
         rc::detail::TestParams params = rc::detail::configuration().testParams;
         params.maxSuccess = runs;
         rc::detail::TestMetadata metadata;

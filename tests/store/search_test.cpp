@@ -1,6 +1,7 @@
 // A search has the same result on every store (002.7).
 #include <algorithm>
 
+#include "support/api_server.h"
 #include "support/world.h"
 
 namespace holdfast::testing {
@@ -43,6 +44,81 @@ protected:
     World world;
     std::map<std::string, InstanceId> ids;
 };
+
+// All pages of a query that may spend `effort` each.
+struct Pages {
+    std::size_t count = 0;
+    std::size_t partial = 0;
+    std::size_t found = 0;
+    std::uint64_t most_effort = 0;
+};
+
+TEST_P(Search, APageEndsWhenItsWorkIsSpentAndTheNextOneGoesOn) {
+    const std::string large = "[" + repeated("{\"a\": 1}, ", 1'000) + "{}]";
+    for (int i = 0; i < 12; ++i)
+        start("k" + std::to_string(i), R"({"n": 7, "list": )" + large + "}");
+    InstanceQuery query{.contains = json_of(R"({"n": 7, "list": [{"b": 1}]})"),
+                        .budget = {.effort = 8'000}};
+    Pages pages;
+    do {
+        const auto page = world.store->search(query);
+        ASSERT_TRUE(page) << page.error().message;
+        ++pages.count;
+        pages.found += page->items.size();
+        pages.partial += page->partial;
+        pages.most_effort = std::max(pages.most_effort, page->effort);
+        EXPECT_EQ(page->partial, page->next.has_value());
+        query.cursor = page->next;
+    } while (query.cursor && pages.count < 100);
+    EXPECT_EQ(pages.found, 0U);
+    if (std::string_view(GetParam()) == "postgres") return;  // it may be quick enough for one page
+    EXPECT_GE(pages.count, 3U);
+    EXPECT_EQ(pages.partial, pages.count - 1);
+    EXPECT_LT(pages.most_effort, 12'000U);
+}
+
+TEST_P(Search, AnInstanceThatNeedsMoreThanTheBudgetIsAnError) {
+    start("large", R"({"list": [)" + repeated("0, ", 5'000) + "0]}");
+    const auto page = world.store->search(
+        {.contains = json_of(R"({"list": [1, 2]})"), .budget = {.effort = 1'000}});
+    if (page) {
+        EXPECT_EQ(std::string_view(GetParam()), "postgres") << "it may be quick enough";
+        return;
+    }
+    EXPECT_EQ(page.error().code, ErrorCode::invalid_argument);
+}
+
+TEST_P(Search, ComparesHereWhatTheDatabaseCannotCompareInTime) {
+    // Each of the 2,000 wanted values is compared with each of 30,000 in PostgreSQL.
+    std::string large = "[";
+    for (int i = 0; i < 30'000; ++i) large += std::to_string(i) + ", ";
+    for (int i = 0; i < 3; ++i)
+        start("k" + std::to_string(i), R"({"list": )" + large + std::to_string(-i) + "]}");
+    std::string wanted = R"({"list": [)";
+    for (int i = 0; i < 2'000; ++i) wanted += std::to_string(29'999 - i) + ", ";
+    InstanceQuery query{.contains = json_of(wanted + "-2]}"), .budget = {.effort = 4'000'000}};
+    Keys keys;
+    for (int pages = 0; pages < 10; ++pages) {
+        const auto page = world.store->search(query);
+        ASSERT_TRUE(page) << page.error().message;
+        for (const auto& item : page->items) keys.push_back(item.instance.business.key);
+        query.cursor = page->next;
+        if (!page->next) break;
+    }
+    EXPECT_EQ(keys, Keys{"k2"});
+}
+
+TEST_P(Search, EndsSoonAfterNobodyWaitsForIt) {
+    for (int i = 0; i < 300; ++i) start("k" + std::to_string(i), R"({"n": 1})");
+    std::stop_source left;
+    left.request_stop();
+    const auto page = world.store->search(
+        {.contains = json_of(R"({"n": {}})"), .budget = {.stop = left.get_token()}});
+    // The others have answered before they look whether to stop.
+    EXPECT_EQ(page.has_value(), std::string_view(GetParam()) != "sqlite");
+    if (page) return;
+    EXPECT_EQ(page.error().code, ErrorCode::unavailable);
+}
 
 TEST_P(Search, PathEqualityComparesTheTextOfScalars) {
     start("text", R"({"currentStep":"100"})");

@@ -1,6 +1,7 @@
 // Signals and continuations on every store (004.1, 004.2, I18, I29, I41, I42, I47).
 #include <algorithm>
 
+#include "program/flow.h"
 #include "support/signal_world.h"
 
 namespace holdfast::testing {
@@ -83,7 +84,7 @@ TEST_P(Signals, AnInstanceHasOneContinuation) {
     const auto done = world.writer->commit({world.ids.next<RoundId>(), reads}, [&](View& view) {
         Instance& changed = view.edit(instance.id);
         changed.status = Status::running;
-        changed.waiting.reset();
+        changed.waits.clear();
     });
     ASSERT_FALSE(done.has_value());
     EXPECT_EQ(done.error().code, ErrorCode::refused);
@@ -311,7 +312,7 @@ TEST_P(Signals, AFanOutReachesEveryWaiterOfThatName) {
     for (std::size_t i = 0; i < waiters; ++i) {
         Instance instance = world.fresh_instance();
         instance.status = Status::suspended;
-        instance.waiting = world.waiting({.names = {"all", "more"}});
+        instance.waits = {world.waiting({.names = {"all", "more"}})};
         reads.instance(instance.id, Depth::whole);
         sleepers.push_back(std::move(instance));
     }
@@ -321,13 +322,25 @@ TEST_P(Signals, AFanOutReachesEveryWaiterOfThatName) {
     world.suspended({.names = {"other"}});
     const NodeId node = world.join();
     const auto operation = world.ids.next<OperationId>();
-    world.round(ReadSet{}, [&](View& view) { view.signals().fan_out({"all", "[1]", operation}); });
+    const EnvelopeParts envelope = *encode_parts({.payload = document(R"({"n":1})")});
+    for (int repeat = 0; repeat < 2; ++repeat)
+        world.round(ReadSet{}, [&](View& view) {
+            view.signals().fan_out({.to = SignalChanges::Awaiting{channel("all")},
+                                    .envelope = envelope,
+                                    .operation = operation,
+                                    .at = view.now()});
+        });
     const auto claimed = world.claim(node, {}, 2 * waiters);
     ASSERT_EQ(claimed.size(), waiters);
     std::set<InstanceId> reached;
     for (const SignalRow& row : claimed) {
         EXPECT_EQ(row.type, SignalType::external_signal);
-        EXPECT_EQ(row.envelope, "[1]");
+        const auto decoded = decode_envelope(row.envelope);
+        ASSERT_TRUE(decoded.has_value()) << decoded.error().message;
+        EXPECT_EQ(decoded->id, row.id);
+        EXPECT_EQ(decoded->instance, row.instance);
+        EXPECT_EQ(decoded->payload, document(R"({"n":1})"));
+        EXPECT_EQ(row.id, fan_out_id(operation, decoded->token->value));
         EXPECT_FALSE(row.program);
         reached.insert(row.instance);
     }
@@ -370,22 +383,34 @@ TEST_P(Signals, AnInstanceThatIsClearedAndStartedAgainHasItsOwnContinuation) {
 
 TEST_P(Signals, TheProgramOfAnInstanceIsStored) {
     Instance instance = world.fresh_program();
-    instance.program =
-        Program{.rollback = true,
-                .retry = Retry{.index = 3, .attempts = {{document("\"down\""), world.past(1min)}}}};
+    instance.program = {
+        .rollback = true,
+        .retry = Retry{.index = 3, .attempts = {{document("\"down\""), world.past(1min)}}}};
+    instance.buried = true;
     world.round(instance.id, [&](View& view) { MailWorld::insert(view, instance, world.cause()); });
-    EXPECT_EQ((*world.store->find(instance.id, Depth::row))->instance.program, instance.program);
-    world.change(instance.id,
-                 [](View&, Instance& changed) { changed.program = Program{.unwinding = true}; });
-    EXPECT_EQ((*world.store->find(instance.id, Depth::row))->instance.program,
-              (Program{.unwinding = true}));
-    EXPECT_FALSE((*world.store->find(world.running(), Depth::row))->instance.program);
+    const auto stored = [&](const InstanceId& id) {
+        return (*world.store->find(id, Depth::row))->instance;
+    };
+    EXPECT_EQ(stored(instance.id).program, instance.program);
+    EXPECT_TRUE(stored(instance.id).buried);
+    EXPECT_EQ(stored(instance.id).run_by, RunBy::node);
+    world.change(instance.id, [](View&, Instance& changed) {
+        changed.program = {.unwinding = true};
+        changed.buried = false;
+        changed.run_by = RunBy::rounds;
+    });
+    EXPECT_EQ(stored(instance.id).program, (ProgramState{.unwinding = true}));
+    EXPECT_FALSE(stored(instance.id).buried);
+    EXPECT_EQ(stored(instance.id).run_by, RunBy::rounds);
+    EXPECT_EQ(stored(world.running()).run_by, RunBy::outside);
 }
 
 TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {
     Definition definition{.ref = {"kept", 1},
-                          .kind = DefinitionKind::flow,
+                          .kind = "flow",
+                          .source = "co_return",
                           .retention = {.keep_for = 48h, .stale_after = 90min}};
+    definition.program = flow_program();
     definition.created_at = world.past(1min);
     definition.checksum = content_checksum(definition);
     ReadSet reads;
@@ -394,10 +419,12 @@ TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {
                 [&](View& view) { view.add(std::make_shared<const Definition>(definition)); });
     const auto found = *world.store->definition({"kept", 1});
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->kind, DefinitionKind::flow);
+    EXPECT_EQ(found->kind, "flow");
+    EXPECT_EQ(found->source, "co_return");
+    EXPECT_TRUE(found->program);
     EXPECT_EQ(found->retention, definition.retention);
     world.define("plain");
-    EXPECT_EQ((*world.store->definition({"plain", 0}))->kind, DefinitionKind::outside);
+    EXPECT_EQ((*world.store->definition({"plain", 0}))->kind, "outside");
     EXPECT_EQ((*world.store->definition({"plain", 0}))->retention, holdfast::Retention{});
 }
 

@@ -19,14 +19,15 @@ protected:
     }
     static std::size_t loaded_waits(const View& view, const std::string& name) {
         std::size_t count = 0;
-        needs_more(
-            [&] { view.mail().oldest_wait(name, [&](const WaitRow&) { return ++count == 0; }); });
+        needs_more([&] {
+            view.mail().oldest_wait(channel(name), [&](const WaitRow&) { return ++count == 0; });
+        });
         return count;
     }
     // Whether the store may have more waits, as seen by a reader that takes none of them.
     static bool may_have_more_waits(const View& view, const std::string& name) {
         return needs_more(
-            [&] { view.mail().oldest_wait(name, [](const WaitRow&) { return false; }); });
+            [&] { view.mail().oldest_wait(channel(name), [](const WaitRow&) { return false; }); });
     }
     // Whether the store may have more events, as seen by a wait that began after all loaded ones.
     bool may_have_more_events(const View& view, const InstanceId& id, const std::string& name) {
@@ -49,7 +50,7 @@ TEST_P(Waits, DueTimersComeEarliestFirst) {
     const auto all = world.store->due_timers(10);
     ASSERT_TRUE(all) << all.error().message;
     EXPECT_EQ(instances(all->due), (std::vector{first.id, second.id, third.id}));
-    EXPECT_EQ(all->due[0].token, first.waiting->token);
+    EXPECT_EQ(all->due[0].token, first.waits.front().token);
     EXPECT_EQ(all->due[0].due, now - 3h);
     EXPECT_EQ(all->next, now + 1h);
     EXPECT_GE(all->now, now);
@@ -76,14 +77,14 @@ TEST_P(Waits, ATimerExistsOnlyWhileItsWaitIsRegistered) {
     world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = false; });
     EXPECT_EQ(due().size(), 1u);
     const Waiting other = world.waiting({.until = past - 1h});
-    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waiting = other; });
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waits = {other}; });
     EXPECT_EQ(due(), (std::vector{DueTimer{sleeper.id, other.token, past - 1h}}));
     world.round(sleeper.id, [&](View& view) {
-        view.edit(sleeper.id).waiting->wait.until = past - 2h;  // the same wait, another time
+        view.edit(sleeper.id).waits.front().wait.until = past - 2h;  // the same wait, another time
     });
     EXPECT_EQ(due(), (std::vector{DueTimer{sleeper.id, other.token, past - 2h}}));
     const Waiting timeless = world.waiting({.names = {"go"}});
-    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waiting = timeless; });
+    world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).waits = {timeless}; });
     EXPECT_TRUE(due().empty());
 }
 
@@ -93,13 +94,13 @@ TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
     world.suspended({.names = {"other"}});
     const auto load = [&](int width) {
         ReadSet reads;
-        for (int i = 0; i < width; ++i) reads.waits("go");
+        for (int i = 0; i < width; ++i) reads.waits(channel("go"));
         world.round(reads, [&](View& view) {
             const std::size_t wanted = std::min<std::size_t>(width, sleepers.size());
             EXPECT_EQ(loaded_waits(view, "go"), wanted);
             EXPECT_EQ(may_have_more_waits(view, "go"), wanted < sleepers.size());
             const auto oldest = view.mail().oldest_wait(
-                "go", [&](const WaitRow& row) { return view.is_current(row); });
+                channel("go"), [&](const WaitRow& row) { return view.is_current(row); });
             EXPECT_EQ(oldest->instance, sleepers[0]);
             EXPECT_TRUE(view.find(sleepers[wanted - 1]));
         });
@@ -107,8 +108,8 @@ TEST_P(Waits, TheOldestWaitsComeWithTheirInstances) {
     for (const int width : {1, 2, 3, 4}) load(width);
 
     ReadSet reads;
-    reads.all_waits("go");
-    reads.all_waits("nobody");
+    reads.all_waits(channel("go"));
+    reads.all_waits(channel("nobody"));
     world.round(reads, [&](View& view) {
         EXPECT_EQ(loaded_waits(view, "go"), 3u);
         EXPECT_FALSE(may_have_more_waits(view, "go"));
@@ -121,18 +122,18 @@ TEST_P(Waits, EveryEntryOfTheReadSetIsLoadedEvenIfEmpty) {
     ReadSet reads;
     reads.instance(id, Depth::row);
     reads.inbox(id, "none");
-    reads.whole_inbox(id);
-    reads.broadcasts("none");
-    reads.waits("none");
+    reads.ending_inbox(id);
+    reads.broadcasts(channel("none"));
+    reads.waits(channel("none"));
     reads.completion_waiters(id);
     reads.children(id);
     reads.event(world.ids.next<EventId>());
     reads.step(id, 0);
     world.round(reads, [&](View& view) {
-        EXPECT_TRUE(view.mail().inbox(id).empty());
+        EXPECT_TRUE(view.mail().keys_to_release(id).empty());
         EXPECT_FALSE(may_have_more_waits(view, "none"));
-        EXPECT_TRUE(view.completion_waiters(id).empty());
-        EXPECT_TRUE(view.children(id).empty());
+        EXPECT_TRUE(view.completion_waiters(id)->empty());
+        EXPECT_TRUE(view.children(id)->empty());
         EXPECT_FALSE(may_have_more_events(view, id, "none"));
     });
 }
@@ -149,12 +150,63 @@ TEST_P(Waits, CompletionWaitersAndChildrenComeWithTheirInstances) {
     reads.completion_waiters(parent);
     reads.children(parent);
     world.round(reads, [&](View& view) {
+        const auto rows = view.completion_waiters(parent);
         std::vector<InstanceId> waiters;
-        for (const WaitRow& row : view.completion_waiters(parent)) waiters.push_back(row.instance);
+        for (const WaitRow& row : *rows) waiters.push_back(row.instance);
         EXPECT_EQ(waiters, (std::vector{first.id, second.id}));
         EXPECT_EQ(view.children(parent), std::vector{child.id});
         EXPECT_TRUE(view.find(child.id));
     });
+}
+
+// 001.24: each ends alone; the others keep their tokens and timers.
+TEST_P(Waits, SeveralOfOneInstanceAreKeptAndEndAlone) {
+    const Moment past = world.clock.now() - 24h;
+    Instance several = world.fresh_instance();
+    several.status = Status::suspended;
+    Waiting owned = world.waiting({.names = {"a", "b"}, .until = past});
+    owned.owner = world.ids.next<ActivityInstanceId>();
+    const Waiting later = world.waiting({.names = {"b"}, .until = past + 1h});
+    const Waiting plain = world.waiting({.names = {"b"}});
+    for (const Waiting& waiting : {plain, owned, later}) add_wait(several, waiting);
+    world.round(several.id, [&](View& view) { MailWorld::insert(view, several, world.cause()); });
+
+    const auto expect_waits = [&](std::vector<Waiting> expected) {
+        std::ranges::sort(expected, waited_longer);
+        EXPECT_EQ((*world.store->find(several.id, Depth::row))->instance.waits, expected);
+        EXPECT_EQ(world.store->search({})->items.at(0).instance.waits, expected);
+        world.round(several.id,
+                    [&](View& view) { EXPECT_EQ(view.find(several.id)->waits, expected); });
+        ReadSet reads;
+        reads.all_waits(channel("b"));
+        reads.channel_size(channel("b"));
+        world.round(reads, [&](View& view) {
+            const auto rows =
+                view.mail().all_waits(channel("b"), [](const WaitRow&) { return true; });
+            std::set<TokenId> tokens;
+            for (const WaitRow& row : *rows) tokens.insert(row.token);
+            EXPECT_EQ(tokens.size(), expected.size());
+            for (const Waiting& waiting : expected) EXPECT_TRUE(tokens.contains(waiting.token));
+        });
+    };
+    const auto due = [&] { return world.store->due_timers(10)->due; };
+    const auto end = [&](const TokenId& token) {
+        world.round(several.id,
+                    [&](View& view) { EXPECT_TRUE(take_wait(view.edit(several.id), token)); });
+    };
+    expect_waits({owned, later, plain});
+    EXPECT_EQ(due(), (std::vector{DueTimer{several.id, owned.token, past},
+                                  DueTimer{several.id, later.token, past + 1h}}));
+    EXPECT_EQ(summary_of((*world.store->find(several.id, Depth::row))->instance.waits).token,
+              owned.token);
+    end(owned.token);
+    expect_waits({later, plain});
+    EXPECT_EQ(due(), (std::vector{DueTimer{several.id, later.token, past + 1h}}));
+    end(plain.token);
+    expect_waits({later});
+    end(later.token);
+    expect_waits({});
+    EXPECT_TRUE(due().empty());
 }
 
 TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
@@ -162,10 +214,10 @@ TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
     whole.status = Status::suspended;
     whole.run = 3;
     whole.index = 12;
-    whole.waiting = world.waiting({.names = {"a", "b"},
-                                   .until = world.clock.now() + 1h,
-                                   .workflows = {world.ids.next<InstanceId>()},
-                                   .since = Since::created});
+    whole.waits = {world.waiting({.names = {"a", "b"},
+                                  .until = world.clock.now() + 1h,
+                                  .workflows = {world.ids.next<InstanceId>()},
+                                  .since = Since::created})};
     whole.result = document(R"({"z":1,"a":[]})");
     whole.last_error = "declined";
     whole.last_executed_by = "node-1";
@@ -174,7 +226,7 @@ TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
     const auto expect_same = [&](const Instance& stored) {
         EXPECT_EQ(stored.run, whole.run);
         EXPECT_EQ(stored.index, whole.index);
-        EXPECT_EQ(stored.waiting, whole.waiting);
+        EXPECT_EQ(stored.waits, whole.waits);
         EXPECT_EQ(stored.result, whole.result);
         EXPECT_EQ(stored.last_error, whole.last_error);
         EXPECT_EQ(stored.last_executed_by, whole.last_executed_by);
@@ -185,13 +237,13 @@ TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
     expect_same(world.store->search({})->items.at(0).instance);
     world.round(whole.id, [&](View& view) { expect_same(*view.find(whole.id)); });
     whole.run = 4;
-    whole.waiting.reset();
+    whole.waits.clear();
     whole.result.reset();
     whole.last_error.reset();
     world.round(whole.id, [&](View& view) {
         Instance& stored = view.edit(whole.id);
         stored.run = whole.run;
-        stored.waiting.reset();
+        stored.waits.clear();
         stored.result.reset();
         stored.last_error.reset();
     });

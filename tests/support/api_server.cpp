@@ -91,14 +91,16 @@ struct ApiServer::Site {
               .ids = world.ids,
               .clock = world.clock,
               .readers = readers,
+              .listers = listers,
               .polls = polls,
               .retention = retention,
               .metrics = world.registry,
               .indexes_wanted = [] {},
-              .queue_limit = options.queue_limit},
+              .queue_limit = options.queue_limit,
+              .queue_bytes = options.queue_bytes},
           router(http::Gate(options.gate)),
           server(
-              {}, [this](const http::Request& head) { return router.admit(head); },
+              {}, [this](http::Request& head) { return router.admit(head); },
               [this](http::Request request, http::Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
@@ -112,6 +114,7 @@ struct ApiServer::Site {
     Pruner retention;
     http::Api api;
     WorkerPool readers{"read", 4, 4'096};
+    WorkerPool listers{"list", 4, 256};
     http::Router router;
     http::Server server;
 };

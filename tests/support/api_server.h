@@ -70,6 +70,7 @@ struct ApiOptions {
     ShardLimits limits = {};
     http::GateOptions gate = {};
     std::size_t queue_limit = 10'000;
+    std::size_t queue_bytes = std::size_t{64} << 20;
     std::size_t open_polls = 64;
     RetentionSettings retention = {};
 };

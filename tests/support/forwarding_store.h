@@ -49,10 +49,7 @@ public:
     }
     Result<void> ping() override { return inner_.ping(); }
 
-    Result<void> join(const NodeId& node, const std::string& name,
-                      std::chrono::microseconds lease) override {
-        return inner_.join(node, name, lease);
-    }
+    Result<void> join(const Joining& joining) override { return inner_.join(joining); }
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override {
         return inner_.beat(node, lease, programs);
@@ -82,7 +79,19 @@ public:
     }
     Result<Moment> now() override { return inner_.now(); }
     Result<Pruned> prune(const Prune& prune) override { return inner_.prune(prune); }
+    Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override {
+        return inner_.trim_histories(trim);
+    }
+    Result<StrandedPage> find_stranded(const FindStranded& query) override {
+        return inner_.find_stranded(query);
+    }
+    Result<StalePage> find_stale(const FindStale& query) override {
+        return inner_.find_stale(query);
+    }
     Result<std::map<std::string, Retention>> retentions() override { return inner_.retentions(); }
+    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override {
+        return inner_.definitions(query);
+    }
     Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) override {
         return inner_.journals(parts);

@@ -8,7 +8,8 @@ namespace holdfast::testing {
 // instance. A suspended instance has a wait, and no event is queued for an ended one.
 constexpr const char* violations_sql = R"sql(
     select (select count(*) from waits w join pending_events p
-                   on p.name = w.name and (p.target_id is null or p.target_id = w.instance_id)
+                   on p.name = w.name and p.correlation = w.correlation and p.tenant = w.tenant
+                  and (p.target_id is null or p.target_id = w.instance_id)
             where not p.keep)
          + (select count(*) from waits w left join instances i on i.id = w.instance_id
             where i.id is null or i.status <> 'suspended' or i.paused or i.waiting_token <> w.token)

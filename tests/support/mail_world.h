@@ -51,7 +51,7 @@ public:
     Instance suspended(Wait wait) {
         Instance instance = fresh_instance();
         instance.status = Status::suspended;
-        instance.waiting = waiting(std::move(wait));
+        instance.waits = {waiting(std::move(wait))};
         round(instance.id, [&](View& view) { insert(view, instance, cause()); });
         return instance;
     }

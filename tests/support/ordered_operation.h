@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "operations/operation_codec.h"
 #include "round/queued_operation.h"
 
 namespace holdfast::testing {

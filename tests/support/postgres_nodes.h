@@ -48,7 +48,7 @@ protected:
 
     NodeId joined(Store& store) {
         const auto node = ids_.next<NodeId>();
-        const auto done = store.join(node, "node", 1h);
+        const auto done = store.join({node, "node", 1h});
         EXPECT_TRUE(done) << done.error().message;
         return node;
     }
@@ -91,7 +91,7 @@ protected:
             before(view);
             Instance fresh{.id = id, .definition = {"order", 0}};
             fresh.created_at = fresh.last_modified_at = view.now();
-            fresh.program = Program{};
+            fresh.run_by = RunBy::node;
             Instance& instance = view.insert(std::move(fresh));
             view.accept(instance,
                         {.type = HistoryType::started, .payload = "{}", .cause = cause()});

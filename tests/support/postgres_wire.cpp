@@ -45,11 +45,11 @@ bool is_encryption_request(std::string_view opening) {
     return code == ssl_request || code == gss_request;
 }
 
-bool begins_commit(std::string_view message) {
+bool begins_commit(std::string_view message, std::string_view statement) {
     if (!message.starts_with('B')) return false;
     std::string_view rest = body_of(message);
     take_text(rest);  // the portal
-    return take_text(rest) == "commit_round";
+    return take_text(rest) == statement;
 }
 
 bool is_sync(std::string_view message) { return message.starts_with('S'); }

@@ -15,8 +15,8 @@ std::optional<std::string_view> first_message(std::string_view bytes, Form form)
 // An SSLRequest or GSSENCRequest, which precedes the startup message and is answered with one byte.
 bool is_encryption_request(std::string_view opening);
 
-// Binds the prepared statement that commits a round.
-bool begins_commit(std::string_view message);
+// Binds the prepared statement of that name, which commits.
+bool begins_commit(std::string_view message, std::string_view statement);
 bool is_sync(std::string_view message);
 
 bool is_commit_done(std::string_view answer);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "program/flow.h"
 #include "pump/signals/signal_thread.h"
 #include "support/eventually.h"
 #include "support/world.h"
@@ -67,7 +68,7 @@ public:
         }
         done(std::move(result));
     }
-    std::size_t most_at_once() const {
+    std::size_t most_receivers() const {
         const std::lock_guard lock(mutex_);
         return most_at_once_;
     }
@@ -160,7 +161,8 @@ public:
 };
 
 inline void define_flow(World& world, const std::string& key) {
-    world.run(op::Define{.cause = world.cause(), .key = key, .kind = DefinitionKind::flow});
+    world.run(
+        op::Define{.cause = world.cause(), .key = key, .kind = "flow", .program = flow_program()});
 }
 
 inline op::Start start_of(World& world, const std::string& definition) {

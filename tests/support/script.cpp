@@ -3,8 +3,10 @@
 #include <boost/json.hpp>
 #include <ostream>
 
+#include "program/flow.h"
 #include "store/memory/store.h"
 #include "support/script_stage.h"
+#include "support/tally/tally.h"
 
 namespace holdfast::testing {
 namespace {
@@ -14,6 +16,7 @@ using std::chrono::seconds;
 
 const std::vector<std::string> names = {"a", "b", "c"};
 const std::vector<std::string> keys = {"order", "offer"};
+const std::vector<std::string> started = {"tally", ScriptStage::flow};
 const std::vector<std::string> people = {"ann", "bob"};
 constexpr std::size_t most_instances = 7;
 
@@ -24,6 +27,14 @@ public:
         script_.push_back({stage_.now(), {}});
         choices_.fill(1);
         submit(op::Define{.cause = cause(), .key = keys[0]});
+        const std::string source = to_text({.tick = "a", .stop = "b", .last = 4});
+        submit(op::Define{.cause = cause(),
+                          .key = "tally",
+                          .kind = std::string(tally_kind),
+                          .source = source,
+                          .program = tally_program(source)});
+        submit(op::Define{
+            .cause = cause(), .key = ScriptStage::flow, .kind = "flow", .program = flow_program()});
         for (int i = 0; i < 3; ++i) submit(start(keys[0]));
         for (const Command& command : commands) {
             choices_ = command.choices;
@@ -40,7 +51,7 @@ private:
             case 1:
             case 2: return later();
             case 3: return submit(define());
-            case 4:
+            case 4: return submit(start(any(started)));
             case 5: return submit(start(any(keys)));
             case 6:
             case 7: return submit(edit());
@@ -86,6 +97,12 @@ private:
             case 58: return submit(op::RemoveDeadEvent{.cause = cause(), .event = dead_event()});
             case 59: return submit(op::Recover{.cause = cause(), .instance = any_id()});
             case 60: return submit(op::CancelTimers{.cause = cause(), .instance = any_id()});
+            case 65:
+            case 66: return submit(op::CancelEvent{.cause = cause(), .event = any_event()});
+            case 61:
+            case 62: return submit(start_child());
+            case 63: return submit(set_state());
+            case 64: return submit(put_off());
             default: return submit(send());
         }
     }
@@ -105,8 +122,17 @@ private:
     }
 
     void submit(Operation operation) {
+        const std::size_t leases = leases_made();
         stage_.run({operation}, Ordering::strict);
         script_.back().operations.push_back(std::move(operation));
+        // A runner learns its lease from a commit: nothing that it sends is in the same round.
+        if (leases_made() != leases) script_.push_back({stage_.now(), {}});
+    }
+    // A number that another one follows with every continuation that is made.
+    std::size_t leases_made() {
+        std::size_t sum = 0;
+        for (const auto& [id, row] : tables().queue) sum += std::hash<SignalId>{}(id);
+        return sum;
     }
 
     // Advances the clock and fires most of the timers that are due.
@@ -115,14 +141,17 @@ private:
         script_.push_back({stage_.now(), {}});
         const std::vector<InstanceId> ids = ids_;
         for (const InstanceId& id : ids)
-            if (is_due(id) && choose(4) != 0)
-                submit(op::FireTimer{
-                    .cause = cause(), .instance = id, .token = find(id)->waiting->token});
+            for (const TokenId& token : due_tokens(id))
+                if (choose(4) != 0)
+                    submit(op::FireTimer{.cause = cause(), .instance = id, .token = token});
     }
-    bool is_due(const InstanceId& id) {
+    std::vector<TokenId> due_tokens(const InstanceId& id) {
+        std::vector<TokenId> tokens;
         const Instance* found = find(id);
-        return found && found->waiting && found->waiting->wait.until &&
-               *found->waiting->wait.until <= stage_.now();
+        for (const Waiting& waiting : found ? found->waits : std::vector<Waiting>{})
+            if (waiting.wait.until && *waiting.wait.until <= stage_.now())
+                tokens.push_back(waiting.token);
+        return tokens;
     }
 
     std::uint32_t choose(std::uint32_t n) {
@@ -163,7 +192,13 @@ private:
         const Instance* found = find(id);
         op::Run run = found ? op::Run{found->run, found->index} : op::Run{};
         if (choose(8) == 0 && run.index > 0) --run.index;
+        if (const SignalRow* row = continuation(id)) run.lease = Lease{*row->leased_by, row->epoch};
         return run;
+    }
+    const SignalRow* continuation(const InstanceId& id) {
+        for (const auto& [signal, row] : tables().queue)
+            if (row.instance == id && row.type == SignalType::internal_continue) return &row;
+        return nullptr;
     }
     std::optional<Version> version_of(const InstanceId& id) {
         const Instance* found = find(id);
@@ -234,7 +269,7 @@ private:
         const InstanceId id = any_id();
         op::Suspend suspend{.cause = cause(), .instance = id, .run = run_of(id)};
         for (const std::string& name : names)
-            if (choose(2) == 0) suspend.wait.names.push_back(name);
+            if (choose(2) == 0) suspend.wait.names.emplace_back(name, choose(3) == 0 ? "k" : "");
         const std::uint32_t timer = choose(6);
         if (timer == 0) suspend.wait.until = stage_.now() + seconds(30);
         if (timer == 1) suspend.after = seconds(90);
@@ -245,10 +280,12 @@ private:
     }
     op::SendEvent send() {
         op::SendEvent send{.cause = cause(), .event_name = any(names), .value = value()};
+        if (choose(3) == 0) send.correlation = "k";
         send.event = {derive(send.cause.operation.value, 7)};
         if (choose(8) == 0 && !events_.empty()) send.event = any(events_);
         events_.push_back(send.event);
         if (choose(2) == 0) send.target = any_id();
+        if (choose(5) == 0) send.after = seconds(30 * choose(4));
         if (!send.target && choose(4) == 0) {
             send.fan_out = FanOut::all;
             return send;
@@ -262,9 +299,10 @@ private:
     op::FireTimer fire_timer() {
         const InstanceId id = any_id();
         const Instance* found = find(id);
-        return {.cause = cause(),
-                .instance = id,
-                .token = found && found->waiting ? found->waiting->token : TokenId{}};
+        op::FireTimer fire{.cause = cause(), .instance = id};
+        if (found && !found->waits.empty())
+            fire.token = found->waits[choose(found->waits.size())].token;
+        return fire;
     }
     op::RecordStep record_step() {
         const InstanceId id = any_id();
@@ -274,6 +312,32 @@ private:
                 .step_name = any(names),
                 .result = choose(2) ? StepResult::value : StepResult::error,
                 .value = value()};
+    }
+    op::StartChild start_child() {
+        const InstanceId id = any_id();
+        op::StartChild start{.cause = cause(), .instance = id, .run = run_of(id)};
+        start.step_name = any(names);
+        start.definition = choose(2) == 0 ? any(keys) : any(started);
+        start.arguments = value();
+        start.detached = choose(3) == 0;
+        made(start.cause);
+        return start;
+    }
+    op::SetState set_state() {
+        const InstanceId id = any_id();
+        return {.cause = cause(),
+                .instance = id,
+                .run = run_of(id),
+                .step_name = any(names),
+                .patch = value()};
+    }
+    op::PutOff put_off() {
+        const InstanceId id = any_id();
+        return {.cause = cause(),
+                .instance = id,
+                .run = run_of(id),
+                .error = value(),
+                .pause = seconds(30 * choose(3))};
     }
     op::Finish finish() {
         const InstanceId id = any_id();
@@ -294,6 +358,7 @@ private:
         return {.cause = cause(), .instance = id, .run = run_of(id), .arguments = value()};
     }
     // Usually a dead event if there is one, otherwise any event that was sent.
+    EventId any_event() { return events_.empty() ? EventId{} : any(events_); }
     EventId dead_event() {
         std::vector<EventId> dead = events_;
         if (!tables().dead.empty() && choose(8) != 0) {

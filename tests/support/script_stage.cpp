@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
+#include "support/tally/tally.h"
 
 namespace holdfast::testing {
 namespace {
@@ -31,11 +32,17 @@ std::string fast_directory() {
 }  // namespace
 
 ScriptStage::ScriptStage(const std::string& kind) : place_(kind, fast_directory()) {
+    register_tally();
     if (kind == "postgres") stop_clock(place_);
     auto store = open_store(place_.url(), {.clock = &clock_, .writers = 1, .readers = 1});
     if (!store) throw std::runtime_error(store.error().message);
     store_ = *std::move(store);
-    shard_ = std::make_unique<Shard>(*store_->open_writer(), ids_, metrics_, ShardOptions{});
+    const NodeId node{make_uuid_v7(clock_.now_, 0, 77)};
+    if (auto joined = store_->join({node, "stage", std::chrono::days(10'000)}); !joined)
+        throw std::runtime_error(joined.error().message);
+    ShardOptions options;
+    options.self = [node] { return Self{.node = node, .programs = {flow}}; };
+    shard_ = std::make_unique<Shard>(*store_->open_writer(), ids_, metrics_, std::move(options));
     set_now(now());
 }
 

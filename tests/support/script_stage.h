@@ -16,6 +16,9 @@ namespace holdfast::testing {
 
 class ScriptStage {
 public:
+    // The definition whose instances the stage's own node runs.
+    static constexpr const char* flow = "flow";
+
     explicit ScriptStage(const std::string& kind);
 
     Moment now() const { return clock_.now(); }

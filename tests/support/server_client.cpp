@@ -57,6 +57,13 @@ Result<ServerReply> ServerClient::post(const std::string& target, const std::str
     return send(http::Method::post, target, typed("application/json"), body);
 }
 
+Result<ServerReply> ServerClient::change(const std::string& target, const std::string& if_match,
+                                         const std::string& body) {
+    http::Headers headers = typed("application/json");
+    headers.add("If-Match", if_match);
+    return send(http::Method::post, target, headers, body);
+}
+
 Result<ServerReply> ServerClient::define(const std::string& key, const std::string& body) {
     return send(http::Method::put, "/api/v1/definitions/" + key, typed("application/json"), body);
 }

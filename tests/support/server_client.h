@@ -41,6 +41,9 @@ public:
 
     Result<ServerReply> get(const std::string& target);
     Result<ServerReply> post(const std::string& target, const std::string& body);
+    // A POST that names the version to change.
+    Result<ServerReply> change(const std::string& target, const std::string& if_match,
+                               const std::string& body);
     Result<ServerReply> define(const std::string& key, const std::string& body = "{}");
     Result<ServerReply> start(const StartRequest& request);
     Result<ServerReply> patch(const StatePatch& patch);

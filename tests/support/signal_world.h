@@ -15,7 +15,7 @@ public:
     // A node with a lease of an hour.
     NodeId join(const std::string& name = "a") {
         const auto node = ids.next<NodeId>();
-        EXPECT_TRUE(store->join(node, name, std::chrono::hours(1)).has_value());
+        EXPECT_TRUE(store->join({node, name, std::chrono::hours(1)}).has_value());
         return node;
     }
     // Makes the lease expire by the store's clock.
@@ -26,7 +26,7 @@ public:
     Instance fresh_program() {
         Instance instance = fresh_instance();
         instance.definition.key = "program";
-        instance.program.emplace();
+        instance.run_by = RunBy::node;
         return instance;
     }
     // Stores an instance with a program.
@@ -55,7 +55,7 @@ public:
     void suspend(const InstanceId& id, const std::string& name = "go") {
         change(id, [&](View&, Instance& instance) {
             instance.status = Status::suspended;
-            instance.waiting = waiting({.names = {name}});
+            instance.waits = {waiting({.names = {name}})};
         });
     }
     void wake(const InstanceId& id, const Self& here = {}) {
@@ -63,7 +63,7 @@ public:
             id,
             [](View&, Instance& instance) {
                 instance.status = Status::running;
-                instance.waiting.reset();
+                instance.waits.clear();
             },
             here);
     }

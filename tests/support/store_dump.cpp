@@ -19,7 +19,8 @@ const std::vector<Column> event_columns = {
     {Kind::id, "target_id"},         {Kind::text, "value"},
     {Kind::text, "on_target_ended"}, {Kind::flag, "keep"},
     {Kind::time, "accepted_at"},     {Kind::time, "expires_at"},
-    {Kind::id, "operation_id"}};
+    {Kind::id, "operation_id"},      {Kind::text, "correlation"},
+    {Kind::text, "tenant"},          {Kind::text, "hold"}};
 
 std::vector<Table> state_tables() {
     return {
@@ -91,7 +92,9 @@ std::vector<Table> event_tables() {
           {Kind::text, "type"},
           {Kind::text, "name"}}},
         {"waits",
-         {{Kind::text, "name"},
+         {{Kind::text, "tenant"},
+          {Kind::text, "name"},
+          {Kind::text, "correlation"},
           {Kind::time, "began_at"},
           {Kind::id, "operation_id"},
           {Kind::instance, ""},
@@ -103,6 +106,7 @@ std::vector<Table> event_tables() {
           {Kind::instance, ""},
           {Kind::id, "token"}}},
         {"timers", {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::time, "due_at"}}},
+        {"parallel_waits", {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::text, "wait"}}},
     };
 }
 
@@ -197,7 +201,10 @@ Line event_line(const Event& event) {
         .add(event.keep == Keep::yes ? std::uint64_t{1} : std::uint64_t{0})
         .add(event.accepted_at)
         .add(event.expires_at)
-        .add(event.operation);
+        .add(event.operation)
+        .add(event.correlation)
+        .add(event.tenant)
+        .add(event.hold == Hold::none ? nothing : name_of(event.hold));
 }
 
 void dump_events(const memory::Tables& tables, Dump& dump) {
@@ -217,19 +224,28 @@ void dump_events(const memory::Tables& tables, Dump& dump) {
                                               .add(row.at));
 }
 
+void dump_wait(const Instance& of, const Waiting& waiting, Dump& dump) {
+    const InstanceId& id = of.id;
+    const auto add = [&](const char* table, Line line) {
+        dump[table].push_back(
+            line.add(waiting.began_at).add(waiting.operation).add(id).add(waiting.token));
+    };
+    for (const EventKey& key : waiting.wait.names)
+        add("waits", Line().add(of.tenant).add(key.name).add(key.correlation));
+    for (const InstanceId& other : waiting.wait.workflows)
+        add("completion_waits", Line().add(other));
+    if (waiting.wait.until)
+        dump["timers"].push_back(Line().add(id).add(waiting.token).add(*waiting.wait.until));
+}
+
 void dump_waits(const memory::Tables& tables, Dump& dump) {
     for (const auto& [id, row] : tables.instances) {
-        if (!is_registered(row.instance)) continue;
-        const Waiting& waiting = *row.instance.waiting;
-        const auto add = [&](const char* table, Line line) {
-            dump[table].push_back(
-                line.add(waiting.began_at).add(waiting.operation).add(id).add(waiting.token));
-        };
-        for (const std::string& name : waiting.wait.names) add("waits", Line().add(name));
-        for (const InstanceId& other : waiting.wait.workflows)
-            add("completion_waits", Line().add(other));
-        if (waiting.wait.until)
-            dump["timers"].push_back(Line().add(id).add(waiting.token).add(*waiting.wait.until));
+        for (const Waiting& waiting : registered_waits(row.instance))
+            dump_wait(row.instance, waiting, dump);
+        if (row.instance.waits.size() < 2) continue;
+        for (const Waiting& waiting : row.instance.waits)
+            dump["parallel_waits"].push_back(
+                Line().add(id).add(waiting.token).add(waiting_text(waiting)));
     }
 }
 
@@ -346,10 +362,10 @@ std::string instance_line(const FoundInstance& found) {
     bj::object object = to_json(found.instance);
     object["children"] = to_json(found.instance.children);
     object["hash"] = to_hex(found.instance.history_hash);
-    object["waitingRow"] = nullptr;
-    if (found.instance.waiting) object["waitingRow"] = waiting_text(*found.instance.waiting);
-    object["programRow"] = nullptr;
-    if (found.instance.program) object["programRow"] = program_text(*found.instance.program);
+    bj::array waits;
+    for (const Waiting& waiting : found.instance.waits) waits.emplace_back(waiting_text(waiting));
+    object["waitRows"] = std::move(waits);
+    object["programRow"] = program_text(found.instance).value_or("");
     return json::canonical(object);
 }
 

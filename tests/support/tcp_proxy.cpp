@@ -130,8 +130,9 @@ std::string TcpProxy::url(const std::string& database) const {
 
 void TcpProxy::wake() const { (void)!::write(wake_write_, "x", 1); }
 
-void TcpProxy::arm(Cut cut) {
+void TcpProxy::arm(Cut cut, std::string_view statement) {
     const std::lock_guard lock(mutex_);
+    statement_ = statement;
     armed_ = cut;
     wanted_cuts_ = cuts_ + 1;
 }
@@ -149,8 +150,9 @@ void TcpProxy::break_all() {
     wake();
 }
 
-std::optional<Cut> TcpProxy::take_armed() {
+std::optional<Cut> TcpProxy::take_armed(std::string_view message) {
     const std::lock_guard lock(mutex_);
+    if (!armed_ || !wire::begins_commit(message, statement_)) return std::nullopt;
     return std::exchange(armed_, std::nullopt);
 }
 
@@ -226,7 +228,7 @@ bool TcpProxy::read_client(Link& link) {
 }
 
 bool TcpProxy::pass_to_server(Link& link, std::string_view message) {
-    if (!link.cut && wire::begins_commit(message)) link.cut = take_armed();
+    if (!link.cut) link.cut = take_armed(message);
     if (link.cut == Cut::before_commit) {
         flush(link.server, link.to_server);
         note_cut();

@@ -40,8 +40,8 @@ public:
     std::uint16_t port() const { return port_; }
     std::string url(const std::string& database) const;
 
-    // Cuts the next COMMIT; later ones pass.
-    void arm(Cut cut);
+    // Cuts the next COMMIT of that statement; later ones pass.
+    void arm(Cut cut, std::string_view statement = "commit_round");
     // Whether the armed cut has happened in time.
     bool wait_for_cut(std::chrono::milliseconds at_most);
     std::size_t cuts() const { return cuts_; }
@@ -64,7 +64,8 @@ private:
     bool read_server(Link& link);
     bool pass_to_server(Link& link, std::string_view message);
     bool pass_to_client(Link& link, std::string_view answer);
-    std::optional<Cut> take_armed();
+    // If the message is a COMMIT that is to be cut.
+    std::optional<Cut> take_armed(std::string_view message);
     void note_cut();
 
     const std::string socket_path_;
@@ -77,6 +78,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<Cut> armed_;
+    std::string statement_ = "commit_round";
     std::size_t wanted_cuts_ = 0;
     bool break_all_ = false;
     std::atomic<std::size_t> cuts_ = 0;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/json/canonical.h"
+#include "program/flow.h"
 #include "store/memory/store.h"
 
 namespace holdfast::testing {
@@ -97,7 +98,7 @@ std::string StorePlace::query(const std::string& sql) const {
 
 World::World(const std::string& kind, StoreOptions given, ShardLimits shard_limits)
     : place(kind), ids(clock), metrics(registry), options(std::move(given)), limits(shard_limits) {
-    options.clock = &clock;
+    if (!options.clock) options.clock = &clock;
     open();
 }
 
@@ -154,10 +155,10 @@ void World::define(const std::string& key, const std::string& schema,
 }
 
 void World::define_program(const std::string& key) {
-    run(op::Define{.cause = cause(), .key = key, .kind = DefinitionKind::flow});
+    run(op::Define{.cause = cause(), .key = key, .kind = "flow", .program = flow_program()});
     if (!self.node) {
         const NodeId node = ids.next<NodeId>();
-        if (!store->join(node, "node", std::chrono::hours(1)))
+        if (!store->join({node, "node", std::chrono::hours(1)}))
             throw std::runtime_error("the node could not join the store");
         self.node = node;
     }

@@ -16,6 +16,9 @@
 
 namespace holdfast::testing {
 
+// The channel of events without a correlation key, in the usual tenant.
+inline ChannelKey channel(const std::string& name) { return {"default", name}; }
+
 // The server that all tests of a program share; each test gets its own database.
 PrivatePostgres& shared_postgres();
 

@@ -12,7 +12,8 @@ FOLDER = re.compile(r"((?:  )+)([\w\-]+)/(?: +\S.*)?")
 TABLE = re.compile(r"^\|[^\n]*\|\n\|(?:-+\|)+\n(?:\|[^\n]*\n)*", re.M)
 
 OPERATIONS = re.compile(r"using Operation =\s*std::variant<(.*?)>;", re.S)
-OPERATION_NAME = re.compile(r'\bname = "(\w+)"')
+# Outcomes have a name too, but no outcome.
+OPERATION_NAME = re.compile(r'\bname = "(\w+)";\s*(?://[^\n]*\n\s*)*using Outcome\b')
 
 # A thread is started with a literal name, by a pool, or by an AnswerThread; "round-" + number is `round-N`.
 NAMED_THREAD = re.compile(r'\bnamed_thread\(\s*"([\w\-]+)"')

@@ -26,9 +26,9 @@ ALLOWED = (
 )
 
 CPP_FOLDERS = ("src/", "include/", "tests/", "bench/", "examples/")
-TEXT = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".md", ".txt", ".cmake", ".json", ".yml",
+TEXT = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".tsx", ".md", ".txt", ".cmake", ".json", ".yml",
         ".yaml", ".toml", ".html", ".css", ".bpmn", ".pml", "")
-SOURCE = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".cmake", ".pml", "")
+SOURCE = (".h", ".cpp", ".sql", ".py", ".sh", ".js", ".mjs", ".ts", ".tsx", ".cmake", ".pml", "")
 SKIPPED = {".git", ".holdfast", "node_modules", "__pycache__", ".cache"}
 
 

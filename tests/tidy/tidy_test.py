@@ -186,6 +186,8 @@ class Rules(unittest.TestCase):
         self.assertEqual({rule for _, _, rule in found(gap)}, {"migration"})
         one = good | {place + "sqlite/0003_create_b.sql": ""}
         self.assertEqual(found(one), [(place + "postgres", 1, "migration")])
+        self.assertEqual(found(good | {place + "both/0003_create_b.sql": ""}), [])
+        self.assertEqual(found(one | {place + "both/0003_add_b.sql": ""})[0][2], "migration")
         self.fires("migration", place + "sqlite/1.sql", "")
 
     def test_requirements_name_what_exists(self):
@@ -226,7 +228,8 @@ class Rules(unittest.TestCase):
                     head + "| `operations/lifecycle` | `Start`, `Cancel` |\n" + tree,
                     (head + "| `operations/lifecycle` | `Start` |\n" + tree, 1),
                     (tree + "\n" + head + "| `operations/lifecycle` | `Start`, `Cancel`, `Stop` |\n", 6))
-        sources = {"src/operations/operation.h": HEADER, "src/operations/start.h": HEADER + 'auto name = "start";\n'}
+        sources = {"src/operations/operation.h": HEADER, "src/operations/start.h": HEADER +
+                   'auto name = "started";\nint a;\nauto name = "start";\n// Or none.\nusing Outcome = int;\n'}
         head = "| area | kinds |\n|---|---|\n"
         self.agrees("operations", "docs/reference/a.md", sources, head + "| lifecycle | `start` (begins) |\n",
                     ("\n" + head + "| lifecycle | `start`, `stop` |\n", 2))

@@ -86,7 +86,8 @@ def check_migrations(tree):
             if not match:
                 yield path, 1, "migration", "a migration must be named NNNN_verb_noun.sql"
                 continue
-            dialects.setdefault(dialect, []).append((int(match[1]), path))
+            for one in ("sqlite", "postgres") if dialect == "both" else (dialect,):
+                dialects.setdefault(one, []).append((int(match[1]), path))
     for found in dialects.values():
         for expected, (number, path) in enumerate(sorted(found), 1):
             if number != expected:

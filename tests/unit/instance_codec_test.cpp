@@ -23,12 +23,12 @@ Instance suspended() {
     instance.version = 7;
     instance.run = 3;
     instance.index = 5;
-    instance.waiting = Waiting{.token = id_of<TokenId>(2),
-                               .wait = {.names = {"paid", "ü/\n"},
-                                        .until = Moment{std::chrono::microseconds{123'456'789}},
-                                        .workflows = {id_of<InstanceId>(3)},
-                                        .since = Since::created},
-                               .began_at = Moment{std::chrono::microseconds{5}}};
+    instance.waits = {Waiting{.token = id_of<TokenId>(2),
+                              .wait = {.names = {"paid", "ü/\n"},
+                                       .until = Moment{std::chrono::microseconds{123'456'789}},
+                                       .workflows = {id_of<InstanceId>(3)},
+                                       .since = Since::created},
+                              .began_at = Moment{std::chrono::microseconds{5}}}};
     instance.last_error = "declined";
     instance.last_executed_by = "node-1";
     instance.last_executed_at = Moment{std::chrono::microseconds{6}};
@@ -38,7 +38,7 @@ Instance suspended() {
 TEST(InstanceCodec, TheRuntimeMembersAreReadBack) {
     Instance failed = suspended();
     failed.status = Status::failed;
-    failed.waiting.reset();
+    failed.waits.clear();
     failed.result = Document::of(bj::object{{"code", "declined"}});
     Instance nothing = failed;
     nothing.status = Status::succeeded;
@@ -67,11 +67,11 @@ TEST(InstanceCodec, TheKindOfAWaitFollowsFromItsConditions) {
     Instance instance = suspended();
     const auto kind = [&] { return to_json(instance).at("waiting").at("kind"); };
     EXPECT_EQ(kind(), "several");
-    instance.waiting->wait = {.names = {"a", "b"}};
+    instance.waits.front().wait = {.names = {"a", "b"}};
     EXPECT_EQ(kind(), "event");
-    instance.waiting->wait = {.until = Moment{}};
+    instance.waits.front().wait = {.until = Moment{}};
     EXPECT_EQ(kind(), "timer");
-    instance.waiting->wait = {.workflows = {id_of<InstanceId>(3)}};
+    instance.waits.front().wait = {.workflows = {id_of<InstanceId>(3)}};
     EXPECT_EQ(kind(), "sub_workflow");
 }
 

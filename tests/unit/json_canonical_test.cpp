@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <boost/json/serialize.hpp>
 #include <cstdint>
 #include <limits>
 
 #include "../support/arbitrary_json.h"
 #include "base/json/canonical.h"
+#include "base/json/document.h"
 #include "base/json/parse.h"
 #include "base/json/patch.h"
 
@@ -168,6 +170,33 @@ TEST(JsonCanonical, LongTextsRoundTripWhateverTheirLength) {
         ASSERT_TRUE(parsed.has_value()) << size;
         EXPECT_EQ(*parsed, bj::value(object));
     }
+}
+
+// What looks at the members in order must not see how a document was made.
+TEST(JsonDocument, AKeptValueIsLikeOneThatWasParsed) {
+    EXPECT_TRUE(rc::check([] {
+        const auto value = parse(canonical(*testing::any_json()));
+        RC_ASSERT(value.has_value());
+        bj::value mixed = *value;
+        if (bj::object* object = mixed.if_object(); object && object->size() > 1) {
+            const bj::key_value_pair first = *object->begin();
+            object->erase(object->begin());  // another takes its place
+            object->emplace(first.key(), first.value());
+        }
+        const Document kept = Document::keeping(mixed);
+        RC_ASSERT(kept.text() == Document::of(*value).text());
+        RC_ASSERT(serialize(*kept.shared_value()) == serialize(Document::of(*value).value()));
+    }));
+}
+
+TEST(JsonDocument, AForgottenValueIsParsedAgain) {
+    Document document = Document::keeping({{"b", 1}, {"a", 2}});
+    const std::uint64_t before = texts_parsed();
+    EXPECT_EQ(*document.shared_value(), *document.shared_value());
+    EXPECT_EQ(texts_parsed(), before);
+    document.forget_value();
+    EXPECT_EQ(serialize(*document.shared_value()), R"({"a":2,"b":1})");
+    EXPECT_EQ(texts_parsed(), before + 1);
 }
 
 }  // namespace

@@ -57,6 +57,49 @@ TEST(JsonContains, AgreesWithPostgres) {
             << row.whole << " @> " << row.part;
 }
 
+// The effort of comparing `part` with `whole`, which contains it.
+std::uint64_t effort_of(const bj::value& whole, const bj::value& part) {
+    Effort effort;
+    EXPECT_TRUE(Containment(part).is_in(whole, effort));
+    return effort.spent();
+}
+
+bj::array numbers(std::int64_t count) {
+    bj::array list;
+    for (std::int64_t i = 0; i < count; ++i) list.emplace_back(i);
+    return list;
+}
+
+TEST(JsonContains, ComparesListsOfScalarsInOnePass) {
+    EXPECT_LT(effort_of(numbers(30'000), numbers(30'000)), 400'000U);
+    // Lists inside of a list, each of which could hold the wanted one.
+    const bj::array lists(1'000, numbers(20));
+    bj::array wanted{numbers(20)};
+    EXPECT_LT(effort_of(lists, wanted), 400'000U);
+    wanted[0].get_array().push_back(-1);
+    Effort effort;
+    EXPECT_FALSE(Containment(wanted).is_in(lists, effort));
+    EXPECT_LT(effort.spent(), 400'000U);
+}
+
+TEST(JsonContains, EndsWhenItsWorkIsExhausted) {
+    Effort effort(1'000);
+    EXPECT_FALSE(Containment(numbers(10'000)).is_in(numbers(10'000), effort));
+    EXPECT_TRUE(effort.is_exhausted());
+    EXPECT_LT(effort.spent(), 2'000U);
+}
+
+TEST(JsonContains, AFilterHasAtMost64ObjectsAndListsInItsLists) {
+    const bj::array objects(64, bj::object{});
+    EXPECT_TRUE(check_containment(bj::object{{"a", objects}, {"b", numbers(2'000)}}));
+    bj::array lists = objects;
+    lists.push_back(bj::array{});
+    const auto refused = check_containment(bj::object{{"a", lists}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_FALSE(check_containment(bj::array{bj::array{objects}}));
+}
+
 TEST(JsonContains, HoldsForEveryValueAndItself) {
     EXPECT_TRUE(rc::check([] {
         const bj::value value = *testing::any_json();

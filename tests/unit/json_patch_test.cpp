@@ -290,5 +290,38 @@ TEST(JsonPatch, LimitsWhatAllStepsCopyTogether) {
     EXPECT_EQ(failure.step, 2u);
 }
 
+// `count` steps that each shift a list of `size` elements.
+Patch shifting_patch(std::size_t count) {
+    PatchStep step{.verb = PatchVerb::add, .path = {"list", "0"}, .from = {}, .value = 1};
+    return Patch(count, step);
+}
+
+bj::value with_list(std::size_t size) { return bj::object{{"list", bj::array(size, 0)}}; }
+
+TEST(JsonPatch, CountsTheElementsThatItShifts) {
+    Effort effort(1'000'000);
+    const auto outcome = apply_patch(with_list(100'000), shifting_patch(30'000), effort);
+    EXPECT_TRUE(effort.is_exhausted());
+    EXPECT_LT(effort.spent(), 1'100'000U);
+    ASSERT_TRUE(std::holds_alternative<PatchFailure>(outcome));
+    EXPECT_EQ(std::get<PatchFailure>(outcome).kind, PatchFailure::Kind::not_applicable);
+    Effort enough(1'000'000);
+    EXPECT_TRUE(std::holds_alternative<bj::value>(
+        apply_patch(with_list(100), shifting_patch(1'000), enough)));
+}
+
+TEST(JsonPatch, CountsTheValuesThatItMoves) {
+    Patch patch;
+    for (int i = 0; i < 30'000; ++i)
+        patch.push_back({.verb = PatchVerb::move,
+                         .path = {i % 2 ? "list" : "other"},
+                         .from = {i % 2 ? "other" : "list"},
+                         .value = nullptr});
+    Effort effort(1'000'000);
+    (void)apply_patch(with_list(100'000), patch, effort);
+    EXPECT_TRUE(effort.is_exhausted());
+    EXPECT_LT(effort.spent(), 1'100'000U);
+}
+
 }  // namespace
 }  // namespace holdfast::json

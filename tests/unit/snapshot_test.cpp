@@ -29,9 +29,9 @@ Instance waiting_for(Wait wait) {
     Instance instance = running();
     instance.status = Status::suspended;
     instance.index = 3;
-    instance.waiting = Waiting{.token = *parse_id<TokenId>("01936a2e-7c00-7000-8000-0000000000aa"),
-                               .wait = std::move(wait),
-                               .began_at = *parse_iso8601("2026-01-28T10:00:00Z")};
+    instance.waits = {Waiting{.token = *parse_id<TokenId>("01936a2e-7c00-7000-8000-0000000000aa"),
+                              .wait = std::move(wait),
+                              .began_at = *parse_iso8601("2026-01-28T10:00:00Z")}};
     return instance;
 }
 
@@ -106,16 +106,22 @@ TEST(Snapshot, WithAMissingOrWrongMemberIsRefusedByItsName) {
 }
 
 TEST(StoredWait, IsReadBackWholeOrRefused) {
-    const Waiting waiting = *instances().at("several").waiting;
+    Waiting waiting = instances().at("several").waits.front();
+    waiting.owner = parse_id<ActivityInstanceId>("01936a2e-7c00-7000-8000-0000000000ab");
     const std::string text = waiting_text(waiting);
-    EXPECT_EQ(*waiting_from_text(text), waiting);
+    EXPECT_EQ(*waits_from_text(text), std::vector{waiting});
+    Waiting older = waiting;
+    older.began_at -= std::chrono::seconds(1);
+    EXPECT_EQ(*waits_from_text("[" + text + "," + waiting_text(older) + "]"),
+              (std::vector{older, waiting}));
+    EXPECT_FALSE(waits_from_text("[" + text + ",7]"));
     for (const char* broken :
          {R"({"names":[7]})", R"({"workflows":[7]})", R"({"workflows":["no id"]})",
           R"({"since":"ever"})", R"({"token":null})", R"({"until":"soon"})"}) {
         bj::object damaged = json::parse(text)->as_object();
         const bj::object change = json::parse(broken)->as_object();
         for (const auto& member : change) damaged[member.key()] = member.value();
-        EXPECT_FALSE(waiting_from_text(json::canonical(damaged))) << broken;
+        EXPECT_FALSE(waits_from_text(json::canonical(damaged))) << broken;
     }
 }
 

@@ -31,8 +31,13 @@ bj::value parsed(std::string_view text) {
     return value.value_or(bj::value{});
 }
 
+std::vector<SchemaViolation> check(const StateSchema& schema, const bj::value& state) {
+    Effort effort(64'000'000);
+    return schema.check(state, effort);
+}
+
 std::vector<SchemaViolation> violations(std::string_view schema, std::string_view state) {
-    return compiled(schema)->check(parsed(state));
+    return check(*compiled(schema), parsed(state));
 }
 
 struct Verdicts {
@@ -45,9 +50,9 @@ void expect(const Verdicts& verdicts) {
     const auto schema = compiled(verdicts.schema);
     ASSERT_TRUE(schema);
     for (const char* state : verdicts.valid)
-        EXPECT_TRUE(schema->check(parsed(state)).empty()) << verdicts.schema << " " << state;
+        EXPECT_TRUE(check(*schema, parsed(state)).empty()) << verdicts.schema << " " << state;
     for (const char* state : verdicts.invalid)
-        EXPECT_FALSE(schema->check(parsed(state)).empty()) << verdicts.schema << " " << state;
+        EXPECT_FALSE(check(*schema, parsed(state)).empty()) << verdicts.schema << " " << state;
 }
 
 TEST(StateSchema, ATypeAdmitsItsValuesOnly) {
@@ -84,8 +89,8 @@ TEST(StateSchema, APatternMatchesAnywhereUnlessAnchored) {
 
 TEST(StateSchema, APatternThatWouldBacktrackIsCheckedInLinearTime) {
     const auto schema = compiled(R"({"pattern": "^(a|aa|a*)*$"})");
-    EXPECT_EQ(schema->check(bj::value(std::string(500'000, 'a') + "!")).size(), 1u);
-    EXPECT_TRUE(schema->check(bj::value(std::string(500'000, 'a'))).empty());
+    EXPECT_EQ(check(*schema, bj::value(std::string(500'000, 'a') + "!")).size(), 1u);
+    EXPECT_TRUE(check(*schema, bj::value(std::string(500'000, 'a'))).empty());
 }
 
 TEST(StateSchema, APatternThatCannotBeCheckedInLinearTimeIsRefusedByName) {
@@ -235,9 +240,9 @@ TEST(StateSchema, ACheckThatBranchesWithoutEndIsGivenUp) {
                              {"allOf": [{"$ref": "#/definitions/t"}, {"maximum": 0}]}]}}}})");
     std::string deep = "1";
     for (int i = 0; i < 60; ++i) deep = "[" + deep + "]";
-    const auto found = schema->check(parsed(deep));
+    const auto found = check(*schema, parsed(deep));
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_NE(found[0].message.find("too large"), std::string::npos);
+    EXPECT_NE(found[0].message.find("too long"), std::string::npos);
 }
 
 TEST(StateSchema, ExceedingTheBudgetInsideANegationIsNotAPass) {
@@ -247,7 +252,40 @@ TEST(StateSchema, ExceedingTheBudgetInsideANegationIsNotAPass) {
             {"anyOf": [{"$ref": "#/definitions/t"}, {"$ref": "#/definitions/t"}]}]}}}})");
     std::string deep = "1";
     for (int i = 0; i < 60; ++i) deep = "[" + deep + "]";
-    EXPECT_FALSE(schema->check(parsed(deep)).empty());
+    EXPECT_FALSE(check(*schema, parsed(deep)).empty());
+}
+
+// As many states as RE2 can keep, so that each byte costs a visit to each of them.
+const std::string costly_pattern = "(x?y?z?){300}(a|aa|b|bb){300}c";
+
+TEST(StateSchema, MatchingCountsWithTheSizeOfThePattern) {
+    const auto schema = compiled(R"({"pattern": ")" + costly_pattern + R"("})");
+    Effort effort(1'000'000);
+    const auto found = schema->check(bj::value(std::string(200'000, 'a')), effort);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_NE(found[0].message.find("too long"), std::string::npos) << found[0].message;
+    EXPECT_TRUE(effort.is_exhausted());
+    Effort enough(1'000'000);
+    EXPECT_EQ(schema->check(bj::value("a"), enough).size(), 1u);
+    EXPECT_FALSE(enough.is_exhausted());
+}
+
+TEST(StateSchema, MatchingNamesCountsToo) {
+    const auto schema = compiled(R"({"patternProperties": {")" + costly_pattern + R"(": true}})");
+    Effort effort(1'000'000);
+    (void)schema->check(bj::object{{std::string(200'000, 'a'), 1}}, effort);
+    EXPECT_TRUE(effort.is_exhausted());
+}
+
+TEST(StateSchema, AStoredSchemaIsCompiledByTheFirstCheckThatCanAffordIt) {
+    const auto schema = StateSchema::stored(R"({"pattern": "^a+$"})");
+    Effort little(10'000);
+    (void)schema->check(bj::value("a"), little);
+    EXPECT_TRUE(little.is_exhausted());
+    EXPECT_TRUE(check(*schema, bj::value("a")).empty());
+    Effort again(10'000);
+    EXPECT_EQ(schema->check(bj::value("b"), again).size(), 1u);
+    EXPECT_FALSE(again.is_exhausted()) << "it is compiled once";
 }
 
 TEST(StateSchema, AViolationSaysWhereAndWhat) {
@@ -261,7 +299,7 @@ TEST(StateSchema, AViolationSaysWhereAndWhat) {
 
 TEST(StateSchema, ViolationsStopAtTwenty) {
     const auto schema = compiled(R"({"items": {"type": "string"}})");
-    EXPECT_EQ(schema->check(bj::value(bj::array(1000, 1))).size(), 20u);
+    EXPECT_EQ(check(*schema, bj::value(bj::array(1000, 1))).size(), 20u);
 }
 
 TEST(StateSchema, ALargeStateIsCheckedWithinItsBudget) {
@@ -272,7 +310,7 @@ TEST(StateSchema, ALargeStateIsCheckedWithinItsBudget) {
     bj::array items;
     for (int i = 0; i < 33'000; ++i) items.push_back(bj::object{{"id", i}, {"n", "xxxxxxxx"}});
     const bj::value state = bj::object{{"items", std::move(items)}};
-    EXPECT_TRUE(schema->check(state).empty());
+    EXPECT_TRUE(check(*schema, state).empty());
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ void add_flags(CLI::App& command, ListFlags& flags) {
                        "Created at or after this UTC time");
     command.add_option("--created-before", flags.query.created_before,
                        "Created before this UTC time");
+    command.add_flag_callback(
+        "--with-state", [&flags] { flags.query.include = client::Include::state; },
+        "Include state and metadata in JSON output");
     command.add_option("--limit", flags.query.limit, "Workflows per page");
     command.add_option("--cursor", flags.query.cursor, "Cursor of the previous page");
     command.add_flag_callback(

@@ -9,6 +9,21 @@
 namespace holdfast::app {
 namespace {
 
+void add_queue_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--event-queue", options.event_queue,
+                    "Limit of queued events per workflow and per name; events beyond it get 429")
+        ->envname("HOLDFAST_EVENT_QUEUE")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        .add_option("--event-queue-bytes", options.event_queue_bytes,
+                    "The same limit in bytes of their values")
+        ->envname("HOLDFAST_EVENT_QUEUE_BYTES")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command
         .add_option("--store", options.store, "Database: sqlite:PATH, postgres://..., or memory:")
@@ -46,19 +61,18 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         .add_option("--trace-rounds", options.trace_rounds,
                     "File to append every round to, with operations and outcomes, as JSON lines")
         ->envname("HOLDFAST_TRACE_ROUNDS");
-    command
-        .add_option("--event-queue", options.event_queue,
-                    "Limit of queued events per workflow and per name; events beyond it get 429")
-        ->envname("HOLDFAST_EVENT_QUEUE")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    add_queue_flags(command, options);
     command.add_option("--log-level", options.log_level, "Lowest level to log")
         ->envname("HOLDFAST_LOG_LEVEL")
         ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
         ->capture_default_str();
     command.add_flag_callback(
-        "--demo", [&options] { options.demo = Demo::seeded; },
-        "Add a small example, unless the store has one");
+        "--demo",
+        [&options] { options.demo = options.demo == Demo::none ? Demo::alive : options.demo; },
+        "Add examples, unless the store has them, and workflows that move by themselves");
+    command.add_flag_callback(
+        "--demo-still", [&options] { options.demo = Demo::still; },
+        "Like --demo, but nothing moves by itself");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ using Action = std::function<ExitCode()>;
 
 void add_serve(CLI::App& program, Action& chosen);
 void add_define(CLI::App& program, Action& chosen);
+void add_deploy(CLI::App& program, Action& chosen);
 void add_start(CLI::App& program, Action& chosen);
 void add_show(CLI::App& program, Action& chosen);
 void add_list(CLI::App& program, Action& chosen);
@@ -23,9 +24,12 @@ void add_patch(CLI::App& program, Action& chosen);
 void add_history(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
 void add_tasks(CLI::App& program, Action& chosen);
+void add_events(CLI::App& program, Action& chosen);
+void add_timers(CLI::App& program, Action& chosen);
 void add_dead_letters(CLI::App& program, Action& chosen);
 void add_nodes(CLI::App& program, Action& chosen);
 void add_retention(CLI::App& program, Action& chosen);
 void add_feel(CLI::App& program, Action& chosen);
+void add_check(CLI::App& program, Action& chosen);
 
 }  // namespace holdfast::app

@@ -33,6 +33,14 @@ client::Answer<bj::object> ServerCalls::post(const std::string& target, const bj
                                           http::Repeat::if_safe));
 }
 
+client::Answer<bj::object> ServerCalls::post_model(const std::string& target,
+                                                   const std::string& xml) {
+    http::Headers headers = headers_;
+    headers.add("Content-Type", "application/xml");
+    return answer_of(
+        connection_.exchange(http::Method::post, target, headers, xml, http::Repeat::if_safe));
+}
+
 client::Answer<bj::object> ServerCalls::remove(const std::string& target) {
     return answer_of(
         connection_.exchange(http::Method::del, target, headers_, {}, http::Repeat::if_safe));

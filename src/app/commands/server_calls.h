@@ -20,6 +20,9 @@ public:
     client::Answer<boost::json::object> post(const std::string& target,
                                              const boost::json::object& body = {},
                                              const std::string& if_match = {});
+    // A BPMN model.
+    client::Answer<boost::json::object> post_model(const std::string& target,
+                                                   const std::string& xml);
     // Returns an empty object.
     client::Answer<boost::json::object> remove(const std::string& target);
 

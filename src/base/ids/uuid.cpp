@@ -47,7 +47,8 @@ std::optional<Uuid> parse_uuid(std::string_view text) {
     return id;
 }
 
-Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low) {
+Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low,
+                  std::uint16_t cell) {
     using namespace std::chrono;
     const auto ms = static_cast<std::uint64_t>(floor<milliseconds>(at).time_since_epoch().count());
     Uuid id;
@@ -56,14 +57,21 @@ Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low
     id.bytes[7] = static_cast<std::uint8_t>(random_high);
     for (int i = 0; i < 8; ++i)
         id.bytes[8 + i] = static_cast<std::uint8_t>(random_low >> (56 - 8 * i));
-    id.bytes[8] = static_cast<std::uint8_t>(0x80 | (id.bytes[8] & 0x3f));
+    // The cell: the 6 bits after the variant, and the 6 bits after these.
+    id.bytes[8] = static_cast<std::uint8_t>(0x80 | (cell >> 6 & 0x3f));
+    id.bytes[9] = static_cast<std::uint8_t>((cell & 0x3f) << 2 | (id.bytes[9] & 0x03));
     return id;
+}
+
+std::uint16_t cell_of(const Uuid& id) {
+    return static_cast<std::uint16_t>((id.bytes[8] & 0x3f) << 6 | id.bytes[9] >> 2);
 }
 
 Uuid derive(const Uuid& parent, std::uint64_t n) {
     Uuid id = parent;
     const std::uint64_t salt = mix(n + 1);
-    for (int i = 0; i < 7; ++i) id.bytes[9 + i] ^= static_cast<std::uint8_t>(salt >> (8 * i));
+    id.bytes[9] ^= static_cast<std::uint8_t>(salt & 0x03);
+    for (int i = 1; i < 7; ++i) id.bytes[9 + i] ^= static_cast<std::uint8_t>(salt >> (8 * i));
     return id;
 }
 

@@ -22,10 +22,15 @@ struct Uuid {
 std::string to_string(const Uuid& id);
 // The 36-character form, any case. Absent: not a UUID.
 std::optional<Uuid> parse_uuid(std::string_view text);
-// Version 7: 48 bits of milliseconds, then randomness: ids made later sort later.
-Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low);
-// The n-th id derived from `parent`: deterministic, and with the same time prefix so that it sorts
-// next to it.
+// Version 7: 48 bits of milliseconds, 12 bits of `random_high`, 12 bits for the cell, then
+// `random_low`: ids made later sort later. Every id is made in cell 0 as long as there is one
+// database.
+Uuid make_uuid_v7(Moment at, std::uint64_t random_high, std::uint64_t random_low,
+                  std::uint16_t cell = 0);
+// Which database the owner of the id lives in.
+std::uint16_t cell_of(const Uuid& id);
+// The n-th id derived from `parent`: deterministic, in the same cell, and with the same time prefix
+// so that it sorts next to it.
 Uuid derive(const Uuid& parent, std::uint64_t n);
 
 // A Uuid with a tag type: ids of different kinds do not mix.

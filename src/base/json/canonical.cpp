@@ -36,20 +36,26 @@ void append_member(std::string& text, const bj::key_value_pair& member) {
     append_canonical(text, member.value());
 }
 
-void append_sorted(std::string& text, const bj::object& object) {
-    std::vector<const bj::key_value_pair*> members;
+template <class Member, class Object>
+std::vector<Member*> sorted(Object& object) {
+    std::vector<Member*> members;
     members.reserve(object.size());
-    for (const auto& member : object) members.push_back(&member);
+    for (auto& member : object) members.push_back(&member);
     std::ranges::sort(members, [](auto* a, auto* b) { return member_before(*a, *b); });
-    for (const auto* member : members) append_member(text, *member);
+    return members;
+}
+
+bool is_sorted(const bj::object& object) {
+    return std::is_sorted(object.begin(), object.end(), member_before);
 }
 
 void append_object(std::string& text, const bj::object& object) {
     text += '{';
-    if (std::is_sorted(object.begin(), object.end(), member_before)) {
+    if (is_sorted(object)) {
         for (const auto& member : object) append_member(text, member);
     } else {
-        append_sorted(text, object);
+        for (const auto* member : sorted<const bj::key_value_pair>(object))
+            append_member(text, *member);
     }
     text += '}';
 }
@@ -154,6 +160,20 @@ std::string canonical(const bj::value& value) {
     append_canonical(text, value);
     text.shrink_to_fit();
     return text;
+}
+
+void sort_members(bj::value& value) {
+    if (bj::array* array = value.if_array())
+        for (bj::value& element : *array) sort_members(element);
+    bj::object* object = value.if_object();
+    if (!object) return;
+    for (auto& member : *object) sort_members(member.value());
+    if (is_sorted(*object)) return;
+    bj::object in_order(object->storage());
+    in_order.reserve(object->size());
+    for (auto* member : sorted<bj::key_value_pair>(*object))
+        in_order.emplace(member->key(), std::move(member->value()));
+    *object = std::move(in_order);
 }
 
 std::string readable(const bj::value& value) {

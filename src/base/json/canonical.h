@@ -17,6 +17,9 @@ std::string canonical(const bj::value& value);
 void append_canonical(std::string& text, const bj::value& value);
 void append_canonical_string(std::string& text, std::string_view string);
 
+// Puts the members of all objects into the order of the canonical text.
+void sort_members(bj::value& value);
+
 // For display: the members of the outermost object in insertion order, everything inside canonical.
 std::string readable(const bj::value& value);
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/effort.h"
 #include "base/result.h"
 
 namespace holdfast::json {
@@ -17,6 +19,34 @@ namespace bj = boost::json;
 // `whole @> part`: objects by member, arrays as sets, scalars by value; a top-level array also
 // contains a bare scalar that is one of its elements.
 bool contains(const bj::value& whole, const bj::value& part);
+
+// The part of `contains`, prepared for many documents. Scalars in lists cost one pass over the list
+// of the document; each object or list inside of a list is compared with every element.
+class Containment {
+public:
+    explicit Containment(const bj::value& part);
+    Containment(Containment&&) noexcept;
+    Containment& operator=(Containment&&) noexcept;
+    ~Containment();
+
+    // Without meaning if the effort is exhausted.
+    bool is_in(const bj::value& whole, Effort& effort) const;
+
+private:
+    struct Wanted;
+
+    static Wanted prepare(const bj::value& part);
+    static bool covers(const bj::value& whole, const Wanted& wanted, Effort& effort);
+    static bool covers_members(const bj::object& whole, const Wanted& wanted, Effort& effort);
+    static bool covers_elements(const bj::array& whole, const Wanted& wanted, Effort& effort);
+    static bool covers_scalars(const bj::array& whole, const Wanted& wanted, Effort& effort);
+
+    std::unique_ptr<const Wanted> wanted_;
+};
+
+// invalid_argument: too many objects and lists inside of lists to be compared with a large
+// document.
+Result<void> check_containment(const bj::value& part);
 
 // A dotted path into a document: "agentContext.currentAgent".
 struct Path {

@@ -1,5 +1,6 @@
 #include "base/json/parse.h"
 
+#include <atomic>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>
 #include <cstdint>
@@ -240,9 +241,14 @@ std::size_t count_members(const bj::value& value) {
     return members;
 }
 
+std::atomic<std::uint64_t> parsed = 0;
+
 }  // namespace
 
+std::uint64_t texts_parsed() { return parsed.load(std::memory_order_relaxed); }
+
 Result<bj::value> parse(std::string_view text, const Limits& limits) {
+    parsed.fetch_add(1, std::memory_order_relaxed);
     bj::parse_options options;
     options.max_depth = limits.depth;
     bj::basic_parser<Builder> parser(options, text, limits.nodes);

@@ -3,6 +3,7 @@
 
 #include <boost/json/value.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
@@ -23,5 +24,8 @@ struct Limits {
 // represents exactly, or whose exponent exceeds 31 bits; the context has `path`, a JSON Pointer.
 // An integral number in the 64-bit range becomes an integer: `1e2` is 100, -0 is 0.
 Result<bj::value> parse(std::string_view text, const Limits& limits = {});
+
+// How many texts this process has parsed: shows work that is done twice.
+std::uint64_t texts_parsed();
 
 }  // namespace holdfast::json

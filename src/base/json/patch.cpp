@@ -118,13 +118,18 @@ bj::value* resolve(bj::value& root, Tokens path) {
 }
 
 constexpr std::size_t most_copied_bytes = 1024 * 1024;
+constexpr std::uint64_t units_per_step = 8;
 
-std::size_t depth_of(const bj::value& value) {
+// Visits every value inside, and spends one unit for each; without meaning if that is exhausted.
+std::size_t depth_of(const bj::value& value, Effort& effort) {
+    if (!effort.spend(1)) return 0;
     std::size_t deepest = 0;
     if (const bj::object* object = value.if_object()) {
-        for (const auto& member : *object) deepest = std::max(deepest, depth_of(member.value()));
+        for (const auto& member : *object)
+            deepest = std::max(deepest, depth_of(member.value(), effort));
     } else if (const bj::array* array = value.if_array()) {
-        for (const bj::value& element : *array) deepest = std::max(deepest, depth_of(element));
+        for (const bj::value& element : *array)
+            deepest = std::max(deepest, depth_of(element, effort));
     } else {
         return 0;
     }
@@ -149,12 +154,20 @@ bool is_prefix(Tokens prefix, Tokens path) {
 // Applies steps to one document. After a failed step the document is inconsistent: discard it.
 class Patcher {
 public:
-    explicit Patcher(bj::value& root) : root_(root) {}
+    Patcher(bj::value& root, Effort& effort) : root_(root), effort_(effort) {}
 
     // Absent: the step was applied.
     using Refusal = std::optional<PatchFailure>;
 
     Refusal apply(const PatchStep& step) {
+        effort_.spend(units_per_step + step.path.size() + step.from.size());
+        auto refusal = perform(step);
+        if (!effort_.is_exhausted()) return refusal;
+        return refuse("the patch takes too long; send it in several requests");
+    }
+
+private:
+    Refusal perform(const PatchStep& step) {
         switch (step.verb) {
             case PatchVerb::add: return add(step.path, step.value);
             case PatchVerb::remove: return remove(step.path);
@@ -166,7 +179,6 @@ public:
         return refuse("unknown verb");
     }
 
-private:
     static Refusal refuse(std::string message, Kind kind = Kind::not_applicable) {
         return PatchFailure{.kind = kind, .step = 0, .message = std::move(message)};
     }
@@ -176,8 +188,8 @@ private:
     static std::string quoted(Tokens path) { return to_pointer({path.begin(), path.end()}); }
 
     // Otherwise steps could nest values deeper than the parser accepts.
-    static bool too_deep(Tokens path, const bj::value& value) {
-        return path.size() + depth_of(value) > Limits{}.depth;
+    bool too_deep(Tokens path, const bj::value& value) {
+        return path.size() + depth_of(value, effort_) > Limits{}.depth;
     }
 
     Refusal add(Tokens path, bj::value value) {
@@ -196,12 +208,17 @@ private:
         return {};
     }
 
-    static Refusal insert(bj::array& array, Tokens path, bj::value value) {
+    // The elements behind move, eight of them for one unit.
+    bool may_shift(const bj::array& array, std::size_t index) {
+        return effort_.spend((array.size() - index) / 8);
+    }
+
+    Refusal insert(bj::array& array, Tokens path, bj::value value) {
         const auto index = path.back() == "-" ? array.size() : array_index(path.back());
         if (!index || *index > array.size())
             return refuse("not an array index where a value can be added: \"" + quoted(path) +
                           "\"");
-        array.insert(array.begin() + *index, std::move(value));
+        if (may_shift(array, *index)) array.insert(array.begin() + *index, std::move(value));
         return {};
     }
 
@@ -213,7 +230,8 @@ private:
             object->erase(path.back());
         } else {
             bj::array& array = parent->get_array();
-            array.erase(array.begin() + *array_index(path.back()));
+            const std::size_t index = *array_index(path.back());
+            if (may_shift(array, index)) array.erase(array.begin() + index);
         }
         return {};
     }
@@ -248,12 +266,14 @@ private:
 
     Refusal test(Tokens path, const bj::value& expected) {
         const bj::value* actual = resolve(root_, path);
+        depth_of(expected, effort_);  // spends what comparing takes
         if (actual && equal(*actual, expected)) return {};
         return refuse("the value at \"" + quoted(path) + "\" is not the one that \"test\" expects",
                       Kind::test_failed);
     }
 
     bj::value& root_;
+    Effort& effort_;
     std::size_t copied_ = 0;
 };
 
@@ -322,7 +342,13 @@ Result<Patch> parse_patch(const bj::value& document) {
 }
 
 std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch) {
-    Patcher patcher(target);
+    Effort unlimited;
+    return apply_patch(std::move(target), patch, unlimited);
+}
+
+std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch,
+                                                  Effort& effort) {
+    Patcher patcher(target, effort);
     for (std::size_t i = 0; i < patch.size(); ++i) {
         if (auto failure = patcher.apply(patch[i])) {
             failure->step = i;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/effort.h"
 #include "base/result.h"
 
 namespace holdfast::json {
@@ -41,6 +42,9 @@ struct PatchFailure {
 // All steps or none. Numbers compare by value, objects regardless of member order. Also not
 // applicable: a patch that nests values deeper than the default Limits or copies more than 1 MiB.
 std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch);
+// The same within a limit of effort; if it is exhausted, the patch is not applicable.
+std::variant<bj::value, PatchFailure> apply_patch(bj::value target, const Patch& patch,
+                                                  Effort& effort);
 
 bj::value apply_merge_patch(bj::value target, const bj::value& patch);
 

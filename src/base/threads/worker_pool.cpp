@@ -5,10 +5,26 @@
 namespace holdfast {
 
 WorkerPool::WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit)
-    : queue_limit_(queue_limit) {
-    for (std::size_t i = 0; i < threads; ++i)
-        threads_.push_back(
-            named_thread(name + "-" + std::to_string(i), [this](std::stop_token) { run(); }));
+    : queue_limit_(queue_limit), name_(name) {
+    for (std::size_t i = 0; i < threads; ++i) add_thread();
+}
+
+void WorkerPool::add_thread() {
+    threads_.push_back(named_thread(name_ + "-" + std::to_string(threads_.size()),
+                                    [this](std::stop_token) { run(); }));
+}
+
+void WorkerPool::replace_stuck() {
+    const std::lock_guard lock(mutex_);
+    if (!closing_) add_thread();
+}
+
+void WorkerPool::dismiss_replacement() {
+    {
+        const std::lock_guard lock(mutex_);
+        ++surplus_;
+    }
+    wake_.notify_all();
 }
 
 void WorkerPool::shutdown() {
@@ -39,7 +55,12 @@ bool WorkerPool::wake_locked() {
 void WorkerPool::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        while (items_.empty()) {
+        for (;;) {
+            if (surplus_ > 0) {
+                --surplus_;
+                return;
+            }
+            if (!items_.empty()) break;
             if (closing_) return;
             ++idle_;
             wake_.wait(lock);

@@ -25,7 +25,13 @@ public:
     // Runs the queued items and joins the threads.
     void shutdown();
 
+    // An item does not return: another thread takes the place of the one that runs it.
+    void replace_stuck();
+    // It returned after all: one thread ends.
+    void dismiss_replacement();
+
 private:
+    void add_thread();
     void run();
     // Whether to wake an idle thread. A woken thread wakes the next one, so that a burst of short
     // items wakes few threads and long items wake all of them.
@@ -38,6 +44,8 @@ private:
     std::size_t idle_ = 0;  // threads that wait for an item
     bool waking_ = false;   // one of them was notified and has not run yet
     bool closing_ = false;
+    std::size_t surplus_ = 0;  // threads that must end
+    const std::string name_;
     std::vector<std::jthread> threads_;
 };
 

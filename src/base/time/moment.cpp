@@ -36,13 +36,15 @@ std::optional<int> take_fraction(std::string_view text, std::size_t& at) {
     return micros;
 }
 
-}  // namespace
+// Writes a number with leading zeros over the digits at a place.
+void put_digits(std::string& text, std::size_t at, std::size_t digits, unsigned number) {
+    for (std::size_t place = at + digits; place > at; number /= 10)
+        text[--place] = static_cast<char>('0' + number % 10);
+}
 
-std::string to_iso8601(Moment moment) {
-    using namespace std::chrono;
-    const auto day = floor<days>(moment);
-    const year_month_day date{day};
-    const hh_mm_ss time{moment - day};
+// A year with a sign or more than four digits.
+std::string print_far_moment(const std::chrono::year_month_day& date,
+                             const std::chrono::hh_mm_ss<std::chrono::microseconds>& time) {
     std::array<char, 40> text;
     const int size = std::snprintf(
         text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
@@ -51,6 +53,28 @@ std::string to_iso8601(Moment moment) {
         static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
         static_cast<int>(time.subseconds().count()));
     return {text.data(), static_cast<std::size_t>(size)};
+}
+
+}  // namespace
+
+// Every row of a history has a time in its checksum, so this is called for each change: without
+// snprintf, which takes longer than the checksum.
+std::string to_iso8601(Moment moment) {
+    using namespace std::chrono;
+    const auto day = floor<days>(moment);
+    const year_month_day date{day};
+    const hh_mm_ss time{moment - day};
+    const int year = static_cast<int>(date.year());
+    if (year < 0 || year > 9999) return print_far_moment(date, time);
+    std::string text = "0000-00-00T00:00:00.000000Z";
+    put_digits(text, 0, 4, static_cast<unsigned>(year));
+    put_digits(text, 5, 2, static_cast<unsigned>(date.month()));
+    put_digits(text, 8, 2, static_cast<unsigned>(date.day()));
+    put_digits(text, 11, 2, static_cast<unsigned>(time.hours().count()));
+    put_digits(text, 14, 2, static_cast<unsigned>(time.minutes().count()));
+    put_digits(text, 17, 2, static_cast<unsigned>(time.seconds().count()));
+    put_digits(text, 20, 6, static_cast<unsigned>(time.subseconds().count()));
+    return text;
 }
 
 std::optional<Moment> parse_iso8601(std::string_view text) {

@@ -53,18 +53,30 @@ Result<std::optional<Enum>> read_choice(const bj::object& body, std::string_view
 Result<void> check_options(const op::SendEvent& send, const bj::object& body) {
     if (!send.target && body.contains("onTargetEnded"))
         return refuse("'onTargetEnded' needs an event with a target; a broadcast has none");
+    if (send.at && send.after)
+        return refuse("send 'at' or 'after', not both: either one says when the event is due");
     if (send.fan_out == FanOut::one) return {};
     if (send.target)
         return refuse(
-            "'fanOut' all needs a broadcast; an event with a target goes to one workflow");
+            "'fanOut' all and exactly-one need a broadcast; an event with a target goes to one "
+            "workflow");
     if (send.keep == Keep::yes || send.expire_after)
         return refuse(
-            "'fanOut' all delivers to the workflows that wait now and is never queued; remove "
+            "'fanOut' all and exactly-one deliver to the workflows that wait now, nothing is "
+            "queued; remove "
             "'keep' and 'expireAfter'");
     return {};
 }
 
 Result<void> read_options(const bj::object& body, op::SendEvent& send) {
+    HF_TRY(auto at, read_text(body, "at"));
+    if (at) {
+        HF_TRY(send.at, read_moment(*at, "'at'"));
+    }
+    HF_TRY(auto after, read_text(body, "after"));
+    if (after) {
+        HF_TRY(send.after, read_duration(*after, "'after'"));
+    }
     HF_TRY(auto expire_after, read_text(body, "expireAfter"));
     if (expire_after) {
         HF_TRY(send.expire_after, read_duration(*expire_after, "'expireAfter'"));
@@ -72,20 +84,27 @@ Result<void> read_options(const bj::object& body, op::SendEvent& send) {
     HF_TRY(auto policy, read_choice(body, "onTargetEnded", parse_on_target_ended,
                                     "discard, broadcast or deadLetter"));
     send.on_target_ended = policy.value_or(OnTargetEnded::discard);
-    HF_TRY(auto fan_out, read_choice(body, "fanOut", parse_fan_out, "one or all"));
+    HF_TRY(auto fan_out, read_choice(body, "fanOut", parse_fan_out, "one, all or exactly-one"));
     send.fan_out = fan_out.value_or(FanOut::one);
     HF_TRY(auto keep, read_flag(body, "keep"));
     send.keep = keep.value_or(false) ? Keep::yes : Keep::no;
     return check_options(send, body);
 }
 
+Result<std::string> read_correlation(const bj::object& body) {
+    HF_TRY(auto text, read_text(body, "correlationKey"));
+    if (!text || text->empty()) return std::string();
+    return read_label(*text, "'correlationKey'");
+}
+
 Result<bj::object> read_body(const Request& request) {
     if (has_param(request, "name"))
         return read_object(request,
-                           {"id", "value", "expireAfter", "onTargetEnded", "fanOut", "keep"},
+                           {"id", "correlationKey", "value", "at", "after", "expireAfter",
+                            "onTargetEnded", "fanOut", "keep"},
                            EmptyBody::allowed);
-    return read_object(request,
-                       {"name", "id", "value", "expireAfter", "onTargetEnded", "fanOut", "keep"});
+    return read_object(request, {"name", "id", "correlationKey", "value", "at", "after",
+                                 "expireAfter", "onTargetEnded", "fanOut", "keep"});
 }
 
 // Only the engine sends events with its own names (I51).
@@ -117,6 +136,7 @@ Result<op::SendEvent> read_send(const Request& request, IdSource& ids) {
     }
     HF_TRY(auto body, read_body(request));
     HF_TRY(send.event_name, read_event_name(request, body));
+    HF_TRY(send.correlation, read_correlation(body));
     HF_TRY(send.event, read_identity(request, body, ids));
     HF_CHECK(read_options(body, send));
     send.value = read_value(body, "value");

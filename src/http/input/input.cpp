@@ -172,7 +172,7 @@ Result<std::optional<Document>> read_document(const bj::object& object, std::str
     if (!member->is_object())
         return fail(ErrorCode::invalid_argument,
                     "'" + std::string(name) + "' must be a JSON object");
-    return Document::of(*member);
+    return Document::keeping(*member);
 }
 
 Result<std::optional<BusinessReference>> read_business(const bj::object& object) {

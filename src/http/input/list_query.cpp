@@ -60,7 +60,19 @@ Result<void> read_prefixed(const std::string& name, const std::string& value,
         ErrorCode::invalid_argument,
         "unknown parameter '" + name +
             "': the list takes status, definition, businessKey, businessPart.NAME, contains, "
-            "metaContains, path.A.B, createdFrom, createdBefore, limit and cursor");
+            "metaContains, path.A.B, createdFrom, createdBefore, include, limit and cursor");
+}
+
+Result<PageContent> read_include(const std::string& text) {
+    if (text == "state") return PageContent::documents;
+    return fail(ErrorCode::invalid_argument,
+                "include must be state: then every item has state and stateMetadata");
+}
+
+Result<boost::json::value> read_containment(const std::string& text) {
+    HF_TRY(auto part, json::parse(text));
+    HF_CHECK(json::check_containment(part));
+    return part;
 }
 
 Result<void> read_parameter(const std::string& name, const std::string& value,
@@ -68,10 +80,11 @@ Result<void> read_parameter(const std::string& name, const std::string& value,
     if (name == "status") return take(read_statuses(value), query.statuses);
     if (name == "definition") return take(read_name(value, "a definition key"), query.definition);
     if (name == "businessKey") return take(read_business_key(value), query.business_key);
-    if (name == "contains") return take(json::parse(value), query.contains);
-    if (name == "metaContains") return take(json::parse(value), query.meta_contains);
+    if (name == "contains") return take(read_containment(value), query.contains);
+    if (name == "metaContains") return take(read_containment(value), query.meta_contains);
     if (name == "createdFrom") return take(read_moment(value, name), query.created_from);
     if (name == "createdBefore") return take(read_moment(value, name), query.created_before);
+    if (name == "include") return take(read_include(value), query.content);
     if (name == "limit" || name == "cursor") return {};
     return read_prefixed(name, value, query);
 }
@@ -86,6 +99,7 @@ Result<void> check_text(const std::string& name, const std::string& value) {
 
 Result<ListQuery> read_list_query(const Request& request) {
     ListQuery list;
+    list.query.content = PageContent::rows;
     std::set<std::string> seen;
     for (const auto& [name, value] : request.query) {
         if (!seen.insert(name).second)
@@ -94,7 +108,7 @@ Result<ListQuery> read_list_query(const Request& request) {
         HF_CHECK(read_parameter(name, value, list.query));
     }
     for (const std::string& name : seen)
-        if (name != "limit" && name != "cursor")
+        if (name != "include" && name != "limit" && name != "cursor")
             list.filters += name + '=' + std::string(*request.query_value(name)) + '\n';
     HF_TRY(list.query.limit, read_limit(request, 50, 500));
     if (const auto cursor = request.query_value("cursor"))

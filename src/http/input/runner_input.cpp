@@ -18,7 +18,22 @@ Result<op::Run> read_run(const boost::json::object& body) {
     if (!index)
         return fail(ErrorCode::invalid_argument,
                     "'index' must be the workflow's current index, a whole number, 0 or more");
-    return op::Run{run, *index};
+    HF_TRY(auto lease, read_lease(body));
+    return op::Run{run, *index, lease};
+}
+
+Result<std::optional<Lease>> read_lease(const boost::json::object& body) {
+    const boost::json::value* member = body.if_contains("lease");
+    if (!member || member->is_null()) return std::nullopt;
+    const auto refused =
+        fail(ErrorCode::invalid_argument, "'lease' must be {worker, epoch} as a claim returned it");
+    const boost::json::object* lease = member->if_object();
+    if (!lease || lease->size() != 2) return refused;
+    HF_TRY(auto worker, read_text(*lease, "worker"));
+    HF_TRY(auto epoch, read_number(*lease, "epoch"));
+    const auto id = parse_id<NodeId>(worker.value_or(""));
+    if (!id || !epoch) return refused;
+    return Lease{*id, *epoch};
 }
 
 }  // namespace holdfast::http

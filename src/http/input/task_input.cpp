@@ -154,7 +154,7 @@ Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {
     HF_TRY(create.instance, read_instance_id(request));
     HF_TRY(auto body, read_object(request, {"run", "index", "name", "queue", "assignee",
                                             "candidateUsers", "candidateGroups", "payload",
-                                            "expectedOutputs", "dueAt", "priority"}));
+                                            "expectedOutputs", "dueAt", "priority", "lease"}));
     HF_TRY(create.run, read_run(body));
     HF_TRY(create.spec, read_spec(body));
     create.step_name = create.spec.name;

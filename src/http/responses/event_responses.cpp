@@ -31,13 +31,21 @@ Response respond_to(const op::Queued& queued) {
     return receipt(202, queued.event, {{"outcome", "queued"}, {"id", to_string(queued.event)}});
 }
 
+Response respond_to(const op::Scheduled& scheduled) {
+    return receipt(202, scheduled.event,
+                   {{"outcome", "scheduled"},
+                    {"id", to_string(scheduled.event)},
+                    {"dueAt", to_iso8601(scheduled.due)}});
+}
+
 Response respond_to(const op::FannedOut& sent) {
     bj::array workflows;
     for (const InstanceId& id : sent.to) workflows.emplace_back(to_string(id));
     return receipt(200, sent.event,
                    {{"outcome", "fannedOut"},
                     {"id", to_string(sent.event)},
-                    {"workflows", std::move(workflows)}});
+                    {"workflows", std::move(workflows)},
+                    {"onTheWay", sent.on_the_way}});
 }
 
 Response respond_to(const op::Terminated& terminated) {
@@ -49,12 +57,21 @@ Response respond_to(const op::Terminated& terminated) {
                    {{"workflowStatus", status}});
 }
 
+Response respond_to(const op::NotExactlyOne& sent) {
+    return problem(409, "not-exactly-one", "Not exactly one receiver",
+                   sent.waits == 0 ? "nobody waits for this event; it was not queued"
+                                   : "several wait for this event; it was not sent, name its "
+                                     "correlation key or its workflow",
+                   {{"waits", sent.waits}});
+}
+
 Response respond_to(const op::TooManyQueued& full) {
-    Response response =
-        problem(429, "too-many-events", "Too many events",
-                "the event queue of this target or name is full (limit " +
-                    std::to_string(full.limit) + "); the event was not queued, retry later",
-                {{"limit", full.limit}});
+    const std::string unit(name_of(full.unit));
+    Response response = problem(429, "too-many-events", "Too many events",
+                                "the event queue of this target or name is full (limit " +
+                                    std::to_string(full.limit) + " " + unit +
+                                    "); the event was not queued, retry later",
+                                {{"limit", full.limit}, {"unit", unit}});
     response.headers.add("Retry-After", "5");
     return response;
 }
@@ -65,6 +82,15 @@ Response respond_to(const op::IdTaken& taken) {
                          "target or value; use a new one, or look up the first event at " +
                              fate_path(taken.event),
                          {{"event", to_string(taken.event)}}});
+}
+
+Response respond_to(const op::EventCancelled&) { return {.status = 204}; }
+
+Response respond_to(const op::NotScheduled& settled) {
+    return problem(409, "not-scheduled", "The event is not scheduled",
+                   "only an event that was sent with 'at' or 'after' and is not due yet can be "
+                   "cancelled; see " +
+                       fate_path(settled.event));
 }
 
 Response no_such_event(std::string_view detail) {

@@ -81,7 +81,7 @@ Response respond_to(const op::InvalidState& invalid) {
 
 Response respond_to(const op::NoCheckpoint& missing) {
     return problem(404, "no-such-checkpoint", "Not found",
-                   "this workflow has no checkpoint named '" + missing.name + "'");
+                   "this workflow has no checkpoint named '" + missing.checkpoint + "'");
 }
 
 Response respond_to(const op::Overtaken& overtaken) {

@@ -101,19 +101,15 @@ Result<op::Fork> read_fork(const Request& request, IdSource& ids) {
 
 template <class Op>
 void submit(Api& api, Result<Op> op, Respond respond) {
-    if (!op) return respond(problem(op.error()));
-    api.coordinator.submit(*std::move(op), [respond = std::move(respond)](
-                                               Result<typename Op::Outcome> outcome) mutable {
-        if (!outcome) return respond(problem(outcome.error()));
-        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
-    });
+    http::submit(api, std::move(op), std::move(respond),
+                 [](const auto& one) { return respond_to(one); });
 }
 
 void list_checkpoints(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
-        read_on_worker(api, std::move(later), [&api, id] {
+        list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
             const auto instance = api.store.find(id, Depth::row);
             if (!instance) return problem(instance.error());
             if (!*instance) return respond_to(op::NotFound{});

@@ -46,16 +46,20 @@ Result<ConflictList> read_conflict_list(const Request& request) {
 void list_conflicts(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_conflict_list(request));
-        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
-            const auto page = api.store.conflicts(list.query);
-            if (!page) return problem(page.error());
-            bj::array items;
-            for (const ConflictRow& row : page->items) items.push_back(to_json(row));
-            bj::object body{{"items", std::move(items)}};
-            body["nextCursor"] = nullptr;
-            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                           list.query.budget = budget;
+                           const auto page = api.store.conflicts(list.query);
+                           if (!page) return problem(page.error());
+                           bj::array items;
+                           for (const ConflictRow& row : page->items) items.push_back(to_json(row));
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextCursor"] = nullptr;
+                           if (page->next)
+                               body["nextCursor"] =
+                                   make_cursor(to_string(*page->next), list.filters);
+                           return json_response(200, body);
+                       });
         return {};
     });
 }

@@ -28,16 +28,20 @@ constexpr auto answer_dead_event = [](const auto& one) { return respond_to(one);
 void list_dead(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
-        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
-            const auto page = api.store.dead_events(list.query);
-            if (!page) return problem(page.error());
-            bj::array items;
-            for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
-            bj::object body{{"items", std::move(items)}};
-            body["nextCursor"] = nullptr;
-            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                           list.query.budget = budget;
+                           const auto page = api.store.dead_events(list.query);
+                           if (!page) return problem(page.error());
+                           bj::array items;
+                           for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextCursor"] = nullptr;
+                           if (page->next)
+                               body["nextCursor"] =
+                                   make_cursor(to_string(*page->next), list.filters);
+                           return json_response(200, body);
+                       });
         return {};
     });
 }
@@ -58,7 +62,7 @@ void get_dead(Api& api, Request request, Respond respond) {
 
 Result<op::ReplayDeadEvent> read_replay(const Request& request, Api& api) {
     HF_CHECK(check_parameters(request, {}));
-    op::ReplayDeadEvent replay{.queue_limit = api.queue_limit};
+    op::ReplayDeadEvent replay{.queue_limit = api.queue_limit, .queue_bytes = api.queue_bytes};
     HF_TRY(replay.event, read_event_id(request.param("event")));
     HF_TRY(auto body, read_object(request, {"workflow"}, EmptyBody::allowed));
     HF_TRY(auto workflow, read_text(body, "workflow"));

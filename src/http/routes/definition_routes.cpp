@@ -1,10 +1,13 @@
-// PUT and GET /api/v1/definitions/{key}
+// GET /api/v1/definitions, PUT and GET /api/v1/definitions/{key}, GET .../model
 #include <boost/json.hpp>
+#include <charconv>
 
 #include "base/json/canonical.h"
 #include "http/api.h"
+#include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "model/codec/codec.h"
+#include "program/flow.h"
 
 namespace holdfast::http {
 namespace {
@@ -55,11 +58,28 @@ Result<Retention> read_retention(const bj::object& body) {
     return retention;
 }
 
-Result<op::Define> read_define(const Request& request, IdSource& ids) {
+// `runner`: who moves its workflows on. It is chosen with the first version.
+Result<void> read_runner(const bj::object& body, Store& store, op::Define& define) {
+    HF_TRY(const auto runner, read_text(body, "runner"));
+    if (!runner) return {};
+    if (*runner != "outside" && *runner != "worker")
+        return fail(ErrorCode::invalid_argument, "'runner' must be outside or worker");
+    HF_TRY(const auto newest, store.definition({define.key, 0}));
+    if (newest && newest->kind != *runner)
+        return fail(ErrorCode::invalid_argument, "'runner' of the definition is " + newest->kind +
+                                                     " and cannot be changed; use another key");
+    if (newest || *runner == "outside") return {};
+    define.kind = *runner;
+    define.program = flow_program();
+    return {};
+}
+
+Result<op::Define> read_define(const Request& request, Api& api) {
     op::Define define;
-    HF_TRY(define.cause, read_cause(request, ids));
+    HF_TRY(define.cause, read_cause(request, api.ids));
     HF_TRY(define.key, read_name(request.param("key"), "a definition key"));
-    HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention"}));
+    HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention", "runner"}));
+    HF_CHECK(read_runner(body, api.store, define));
     HF_TRY(define.indexes, read_indexes(body));
     HF_TRY(define.retention, read_retention(body));
     const bj::value* schema = body.if_contains("schema");
@@ -82,10 +102,10 @@ bj::object body_of(const Definition& definition, const std::vector<IndexState>& 
     return body;
 }
 
-void put_definition(Api& api, Request request, Respond respond) {
+void submit_definition(Api& api, const Request& request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
-        HF_TRY(auto define, read_define(request, api.ids));
+        HF_TRY(auto define, read_define(request, api));
         api.coordinator.submit(std::move(define), [&api, later = std::move(later)](
                                                       Result<op::Define::Outcome> outcome) mutable {
             if (!outcome) return later(problem(outcome.error()));
@@ -102,9 +122,35 @@ void put_definition(Api& api, Request request, Respond respond) {
     });
 }
 
-Response definition_response(Api& api, const std::string& key) {
-    const auto definition = api.store.definition({key, 0});
+// Compiling a schema takes up to seconds: not on the thread of all connections.
+void put_definition(Api& api, Request request, Respond respond) {
+    auto later = std::make_shared<Respond>(std::move(respond));
+    const bool taken = api.coordinator.compute([&api, later, request = std::move(request)] {
+        submit_definition(api, request, std::move(*later));
+    });
+    if (!taken)
+        (*later)(problem(Error{
+            ErrorCode::overloaded, "too many changes are being checked; try again shortly", {}}));
+}
+
+Result<std::uint32_t> read_definition_version(const Request& request) {
+    const std::string_view text = *request.query_value("version");
+    std::uint32_t version = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+    if (error != std::errc() || end != text.data() + text.size() || version == 0)
+        return fail(ErrorCode::invalid_argument,
+                    "version must be a version of the definition: 1, 2, 3, ...");
+    return version;
+}
+
+Response definition_response(Api& api, const DefinitionRef& ref) {
+    const std::string& key = ref.key;
+    const auto definition = api.store.definition(ref);
     if (!definition) return problem(definition.error());
+    if (!*definition && ref.version != 0)
+        return problem(404, "unknown-definition", "Not found",
+                       "there is no version " + std::to_string(ref.version) +
+                           " of the definition '" + key + "'");
     if (!*definition)
         return problem(
             404, "unknown-definition", "Not found",
@@ -114,12 +160,62 @@ Response definition_response(Api& api, const std::string& key) {
     return json_response(200, body_of(**definition, *states));
 }
 
-void get_definition(Api& api, Request request, Respond respond) {
+void get_version(Api& api, Request request, Respond respond,
+                 Response (*response)(Api&, const DefinitionRef&)) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
-        HF_TRY(auto key, read_name(request.param("key"), "a definition key"));
+        HF_CHECK(check_parameters(request, {"version"}));
+        DefinitionRef ref;
+        HF_TRY(ref.key, read_name(request.param("key"), "a definition key"));
+        if (request.query_value("version")) {
+            HF_TRY(ref.version, read_definition_version(request));
+        }
         read_on_worker(api, std::move(later),
-                       [&api, key = std::move(key)] { return definition_response(api, key); });
+                       [&api, response, ref = std::move(ref)] { return response(api, ref); });
+        return {};
+    });
+}
+
+// The model that a version was deployed with.
+Response model_response(Api& api, const DefinitionRef& ref) {
+    const auto definition = api.store.definition(ref);
+    if (!definition) return problem(definition.error());
+    if (!*definition || !(*definition)->source)
+        return problem(404, "no-model", "Not found",
+                       "there is no BPMN model of this version of '" + ref.key + "'");
+    Response response{.status = 200, .headers = {}, .body = *(*definition)->source};
+    response.headers.add("Content-Type", "application/xml");
+    return response;
+}
+
+Response definitions_response(Api& api, const DefinitionQuery& query) {
+    // One more than the page has, to know whether another page follows.
+    const auto found = api.store.definitions({query.after, query.limit + 1});
+    if (!found) return problem(found.error());
+    bj::array items;
+    for (const DefinitionSummary& one : *found) {
+        if (items.size() == query.limit) break;
+        items.push_back(bj::object{{"key", one.ref.key},
+                                   {"version", one.ref.version},
+                                   {"kind", one.kind},
+                                   {"createdAt", to_iso8601(one.created_at)}});
+    }
+    bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+    if (found->size() > query.limit)
+        body["nextCursor"] = make_cursor((*found)[query.limit - 1].ref.key, "");
+    return json_response(200, body);
+}
+
+void list_definitions(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {"limit", "cursor"}));
+        DefinitionQuery query;
+        HF_TRY(query.limit, read_limit(request, 50, 500));
+        if (const auto cursor = request.query_value("cursor")) {
+            HF_TRY(query.after, read_cursor(*cursor, ""));
+        }
+        list_on_worker(api, std::move(later), [&api, query = std::move(query)](const PageBudget&) {
+            return definitions_response(api, query);
+        });
         return {};
     });
 }
@@ -127,13 +223,18 @@ void get_definition(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_definition_routes(Router& router, Api& api) {
+    add_route(router, api, Method::get, "/api/v1/definitions", list_definitions);
     router.add({Method::put, "/api/v1/definitions/{key}", Access::guarded,
                 [&api](Request request, Respond respond) {
                     put_definition(api, std::move(request), std::move(respond));
                 }});
     router.add({Method::get, "/api/v1/definitions/{key}", Access::guarded,
                 [&api](Request request, Respond respond) {
-                    get_definition(api, std::move(request), std::move(respond));
+                    get_version(api, std::move(request), std::move(respond), definition_response);
+                }});
+    router.add({Method::get, "/api/v1/definitions/{key}/model", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    get_version(api, std::move(request), std::move(respond), model_response);
                 }});
 }
 

@@ -1,5 +1,6 @@
 // POST /api/v1/workflows/{id}/events[/{name}] and /api/v1/events[/{name}],
-// GET /api/v1/event-fates/{event} and /api/v1/pending-events
+// GET /api/v1/event-fates/{event} and /api/v1/pending-events,
+// DELETE /api/v1/pending-events/{event}
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -18,6 +19,7 @@ namespace bj = boost::json;
 void send_event(Api& api, Request request, Respond respond) {
     auto send = read_send(request, api.ids);
     if (send) send->queue_limit = api.queue_limit;
+    if (send) send->queue_bytes = api.queue_bytes;
     submit(api, std::move(send), std::move(respond),
            [](const auto& one) { return respond_to(one); });
 }
@@ -26,6 +28,7 @@ void send_event(Api& api, Request request, Respond respond) {
 // to report it as delivered.
 EventFate fate_of(const KnownEvent& known, Moment now) {
     if (known.dead) return EventFate::dead;
+    if (known.queued && is_held(*known.queued, now)) return EventFate::scheduled;
     if (known.queued && !is_expired(*known.queued, now)) return EventFate::queued;
     for (const FateRow& row : known.fates)
         if (row.fate == EventFate::delivered) return EventFate::delivered;
@@ -81,22 +84,44 @@ void get_fate(Api& api, Request request, Respond respond) {
 void list_pending(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
-        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
-            const auto page = api.store.pending_events(list.query);
-            if (!page) return problem(page.error());
-            const Moment now = api.clock.now();
-            bj::array items;
-            for (const Event& event : page->items) {
-                bj::object item = to_json(event);
-                item["expired"] = is_expired(event, now);
-                items.push_back(std::move(item));
-            }
-            bj::object body{{"items", std::move(items)}};
-            body["nextCursor"] = nullptr;
-            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                           list.query.budget = budget;
+                           const auto page = api.store.pending_events(list.query);
+                           if (!page) return problem(page.error());
+                           const Moment now = api.clock.now();
+                           bj::array items;
+                           for (const Event& event : page->items) {
+                               bj::object item = to_json(event);
+                               item["expired"] = is_expired(event, now);
+                               item["scheduled"] = is_held(event, now);
+                               items.push_back(std::move(item));
+                           }
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextCursor"] = nullptr;
+                           if (page->next)
+                               body["nextCursor"] =
+                                   make_cursor(to_string(*page->next), list.filters);
+                           return json_response(200, body);
+                       });
         return {};
+    });
+}
+
+Result<op::CancelEvent> read_cancel_event(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    op::CancelEvent cancel;
+    HF_TRY(cancel.event, read_event_id(request.param("event")));
+    HF_TRY(cancel.cause, read_cause(request, ids));
+    return cancel;
+}
+
+void cancel_event(Api& api, Request request, Respond respond) {
+    submit(api, read_cancel_event(request, api.ids), std::move(respond), [](const auto& one) {
+        if constexpr (std::is_same_v<decltype(one), const op::NotFound&>)
+            return no_such_event("no event with this id was accepted");
+        else
+            return respond_to(one);
     });
 }
 
@@ -109,6 +134,7 @@ void add_event_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/events/{name}", send_event);
     add_route(router, api, Method::get, "/api/v1/event-fates/{event}", get_fate);
     add_route(router, api, Method::get, "/api/v1/pending-events", list_pending);
+    add_route(router, api, Method::del, "/api/v1/pending-events/{event}", cancel_event);
 }
 
 }  // namespace holdfast::http

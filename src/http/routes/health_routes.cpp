@@ -1,4 +1,5 @@
 // /healthz, /readyz, /version, /metrics
+#include <prometheus/gauge.h>
 #include <prometheus/text_serializer.h>
 
 #include <boost/json.hpp>
@@ -11,10 +12,16 @@ namespace {
 
 namespace bj = boost::json;
 
-Response metrics_text(const prometheus::Registry& registry) {
+Response metrics_text(const Api& api) {
+    prometheus::BuildGauge()
+        .Name("holdfast_long_polls")
+        .Help("Long polls that are open.")
+        .Register(api.metrics)
+        .Add({})
+        .Set(static_cast<double>(api.polls.count()));
     Response response;
     response.headers.add("Content-Type", "text/plain; version=0.0.4");
-    response.body = prometheus::TextSerializer().Serialize(registry.Collect());
+    response.body = prometheus::TextSerializer().Serialize(api.metrics.Collect());
     return response;
 }
 
@@ -47,8 +54,7 @@ void add_health_routes(Router& router, Api& api) {
                         200, bj::object{{"name", "holdfast"}, {"version", build_version}}));
                 }});
     router.add({Method::get, "/metrics", Access::guarded, [&api](Request, Respond respond) {
-                    read_on_worker(api, std::move(respond),
-                                   [&api] { return metrics_text(api.metrics); });
+                    read_on_worker(api, std::move(respond), [&api] { return metrics_text(api); });
                 }});
 }
 

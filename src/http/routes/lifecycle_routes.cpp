@@ -1,4 +1,4 @@
-// POST /api/v1/workflows/{id}/pause and .../resume
+// POST /api/v1/workflows/{id}/pause, .../resume and .../cancel-timers
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -17,6 +17,11 @@ Response respond_to(const op::Paused& paused) {
 
 Response respond_to(const op::Resumed& resumed) {
     return versioned(200, resumed.version, {{"version", resumed.version}, {"paused", false}});
+}
+
+Response respond_to(const op::TimersCancelled& cancelled) {
+    return versioned(200, cancelled.version,
+                     {{"version", cancelled.version}, {"cancelled", cancelled.count}});
 }
 
 template <class Op>
@@ -38,11 +43,26 @@ void change(Api& api, Request request, Respond respond) {
            [](const auto& one) { return respond_to(one); });
 }
 
+Result<op::CancelTimers> read_cancel_timers(const Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {}));
+    op::CancelTimers op;
+    HF_TRY(op.instance, read_instance_id(request));
+    HF_CHECK(read_object(request, {}, EmptyBody::allowed));
+    HF_TRY(op.cause, read_cause(request, ids));
+    return op;
+}
+
+void cancel_timers(Api& api, Request request, Respond respond) {
+    submit(api, read_cancel_timers(request, api.ids), std::move(respond),
+           [](const auto& one) { return respond_to(one); });
+}
+
 }  // namespace
 
 void add_lifecycle_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/workflows/{id}/pause", change<op::Pause>);
     add_route(router, api, Method::post, "/api/v1/workflows/{id}/resume", change<op::Resume>);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/cancel-timers", cancel_timers);
 }
 
 }  // namespace holdfast::http

@@ -1,7 +1,8 @@
-// GET /api/v1/nodes, POST /api/v1/retention/run
+// GET /api/v1/nodes, GET /api/v1/stranded, POST /api/v1/retention/run
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "pump/retention/retention.h"
 
@@ -13,6 +14,8 @@ namespace bj = boost::json;
 bj::object node_json(const NodeRow& node, Moment now) {
     return {{"id", to_string(node.id)},
             {"name", node.name},
+            {"kind", name_of(node.kind)},
+            {"programs", bj::value_from(node.programs)},
             {"startedAt", to_iso8601(node.started_at)},
             {"lastBeatAt", to_iso8601(node.beat_at)},
             {"leaseUntil", to_iso8601(node.lease_until)},
@@ -49,6 +52,40 @@ void list_nodes(Api& api, Request request, Respond respond) {
     });
 }
 
+bj::object stranded_json(const Stranded& one) {
+    return {{"workflow", to_string(one.instance)},
+            {"program", one.program},
+            {"since", to_iso8601(one.visible_at)},
+            {"incident", one.incident}};
+}
+
+Result<FindStranded> read_stranded(const Request& request) {
+    HF_CHECK(check_parameters(request, {"cursor"}));
+    FindStranded query;
+    if (const auto cursor = request.query_value("cursor")) {
+        HF_TRY(const auto position, read_cursor(*cursor, "stranded"));
+        query.after = parse_id<SignalId>(position);
+        if (!query.after)
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
+    }
+    return query;
+}
+
+// A page of the queue may have none of them: the cursor says whether there is more to look at.
+void list_stranded(Api& api, Request request, Respond respond) {
+    auto query = read_stranded(request);
+    if (!query) return respond(problem(query.error()));
+    list_on_worker(api, std::move(respond), [&api, query = *query](const PageBudget&) {
+        const auto page = api.store.find_stranded(query);
+        if (!page) return problem(page.error());
+        bj::array items;
+        for (const Stranded& one : page->items) items.push_back(stranded_json(one));
+        bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+        if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), "stranded");
+        return json_response(200, body);
+    });
+}
+
 Result<bool> read_switch(const Request& request, const std::string& name) {
     const auto text = request.query_value(name);
     if (!text || *text == "false") return false;
@@ -56,7 +93,19 @@ Result<bool> read_switch(const Request& request, const std::string& name) {
     return fail(ErrorCode::invalid_argument, name + " must be true or false");
 }
 
-Response retention_response(const RetentionReport& report) {
+// In seconds; 0: for ever, or never.
+bj::object windows_json(const RetentionSettings& settings) {
+    const auto seconds = [](std::chrono::microseconds time) {
+        return std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    };
+    return {{"keepEnded", seconds(settings.keep_ended)},
+            {"staleAfter", seconds(settings.stale_after)},
+            {"keepRecords", seconds(std::max(settings.keep_records, settings.keep_ended))},
+            {"keepHistory", seconds(settings.keep_history)},
+            {"keepCleared", seconds(settings.keep_cleared.value_or(settings.keep_ended))}};
+}
+
+Response retention_response(const RetentionReport& report, const RetentionSettings& settings) {
     if (report.running) {
         bj::object members{{"node", report.running->node}};
         if (report.running->since) members["startedAt"] = to_iso8601(*report.running->since);
@@ -71,7 +120,9 @@ Response retention_response(const RetentionReport& report) {
                                          {"deleted", report.instances},
                                          {"rows", report.rows},
                                          {"cancelled", report.cancelled},
-                                         {"eligible", report.eligible}});
+                                         {"eligible", report.eligible},
+                                         {"more", report.more},
+                                         {"windows", windows_json(settings)}});
 }
 
 void run_retention(Api& api, Request request, Respond respond) {
@@ -80,10 +131,11 @@ void run_retention(Api& api, Request request, Respond respond) {
         HF_TRY(const bool dry, read_switch(request, "dryRun"));
         HF_TRY(const bool accept, read_switch(request, "acceptClock"));
         HF_CHECK(read_object(request, {}, EmptyBody::allowed));
-        read_on_worker(api, std::move(later), [&api, dry, accept] {
+        list_on_worker(api, std::move(later), [&api, dry, accept](const PageBudget&) {
             const auto report = api.retention.run(dry ? RunKind::dry : RunKind::real,
                                                   accept ? ClockTrust::accept : ClockTrust::check);
-            return report ? retention_response(*report) : problem(report.error());
+            if (!report) return problem(report.error());
+            return retention_response(*report, api.retention.settings());
         });
         return {};
     });
@@ -93,6 +145,7 @@ void run_retention(Api& api, Request request, Respond respond) {
 
 void add_node_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, "/api/v1/nodes", list_nodes);
+    add_route(router, api, Method::get, "/api/v1/stranded", list_stranded);
     add_route(router, api, Method::post, "/api/v1/retention/run", run_retention);
 }
 

@@ -17,9 +17,7 @@ Response outcome_of(const Instance& instance) {
     return versioned(is_open(instance.status) ? 202 : 200, instance.version, body);
 }
 
-bool is_buried(const Instance& instance) {
-    return is_open(instance.status) && instance.program && instance.program->buried;
-}
+bool is_buried(const Instance& instance) { return is_open(instance.status) && instance.buried; }
 
 Response stopped(const Instance& instance) {
     return problem(409, "stopped", "Stopped by a dead letter",

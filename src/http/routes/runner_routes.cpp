@@ -57,8 +57,10 @@ Result<op::RecordStep> read_record(const Request& request, IdSource& ids) {
     op::RecordStep record;
     HF_TRY(record.instance, read_instance_id(request));
     HF_TRY(record.run.index, read_number(request.param("index"), "the index of a step"));
-    HF_TRY(auto body, read_object(request, {"run", "name", "inputHash", "value", "error"}));
+    HF_TRY(auto body,
+           read_object(request, {"run", "name", "inputHash", "value", "error", "lease"}));
     HF_TRY(record.run.run, read_run_number(body));
+    HF_TRY(record.run.lease, read_lease(body));
     HF_TRY(auto name, read_text(body, "name"));
     HF_TRY(record.step_name, read_label(name.value_or(""), "'name'"));
     HF_TRY(auto hash, read_text(body, "inputHash"));
@@ -142,7 +144,8 @@ Result<Op> read_ending(const Request& request, IdSource& ids,
 
 Result<op::Finish> read_complete(const Request& request, IdSource& ids) {
     bj::object body;
-    HF_TRY(auto finish, read_ending<op::Finish>(request, ids, {"run", "index", "result"}, body));
+    HF_TRY(auto finish,
+           read_ending<op::Finish>(request, ids, {"run", "index", "result", "lease"}, body));
     finish.result = read_value(body, "result");
     return finish;
 }
@@ -150,7 +153,7 @@ Result<op::Finish> read_complete(const Request& request, IdSource& ids) {
 Result<op::Fail> read_fail(const Request& request, IdSource& ids) {
     bj::object body;
     HF_TRY(auto failing,
-           read_ending<op::Fail>(request, ids, {"run", "index", "code", "error"}, body));
+           read_ending<op::Fail>(request, ids, {"run", "index", "code", "error", "lease"}, body));
     HF_TRY(auto code, read_text(body, "code"));
     HF_TRY(failing.code, read_name(code.value_or("failed"), "'code'"));
     failing.error = read_value(body, "error");
@@ -160,7 +163,7 @@ Result<op::Fail> read_fail(const Request& request, IdSource& ids) {
 Result<op::ContinueAs> read_continue(const Request& request, IdSource& ids) {
     bj::object body;
     HF_TRY(auto next,
-           read_ending<op::ContinueAs>(request, ids, {"run", "index", "arguments"}, body));
+           read_ending<op::ContinueAs>(request, ids, {"run", "index", "arguments", "lease"}, body));
     next.arguments = read_value(body, "arguments");
     return next;
 }

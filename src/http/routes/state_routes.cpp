@@ -1,6 +1,7 @@
 // PATCH /api/v1/workflows/{id}/state
 #include <boost/json.hpp>
 
+#include "base/json/object_text.h"
 #include "base/json/parse.h"
 #include "http/api.h"
 #include "http/input/etag.h"
@@ -17,12 +18,15 @@ constexpr const char* accepted =
     "application/json, application/merge-patch+json, application/json-patch+json";
 
 Response respond_to(const op::Edited& edited) {
-    bj::object body{{"version", edited.version},
-                    {"state", edited.state.value()},
-                    {"stateMetadata", edited.state_metadata.value()},
-                    {"lastModifiedAt", to_iso8601(edited.last_modified_at)}};
-    if (edited.resolution) body["resolution"] = name_of(*edited.resolution);
-    return versioned(200, edited.version, body);
+    json::ObjectText body;
+    body.add("version", edited.version);
+    body.add("state", edited.state);
+    body.add("stateMetadata", edited.state_metadata);
+    body.add("lastModifiedAt", to_iso8601(edited.last_modified_at));
+    if (edited.resolution) body.add("resolution", name_of(*edited.resolution));
+    Response response = json_response(200, std::move(body).text());
+    response.headers.add("ETag", etag_of(edited.version));
+    return response;
 }
 
 // A failed `test` is a condition of the client, hence a conflict. Any other failure means that the
@@ -55,7 +59,7 @@ Result<op::Edit> read_edit(const Request& request) {
     if (type == "application/json") return read_replace(request);
     if (type == "application/merge-patch+json") {
         HF_TRY(auto patch, json::parse(request.body));
-        return op::MergePatch{Document::of(patch)};
+        return op::MergePatch{Document::keeping(std::move(patch))};
     }
     if (type == "application/json-patch+json") {
         HF_TRY(auto document, json::parse(request.body));
@@ -96,11 +100,8 @@ void patch_state(Api& api, Request request, Respond respond) {
             refusal.headers.add("Accept-Patch", accepted);
         return respond(std::move(refusal));
     }
-    api.coordinator.submit(*std::move(edit), [respond = std::move(respond)](
-                                                 Result<op::EditState::Outcome> outcome) mutable {
-        if (!outcome) return respond(problem(outcome.error()));
-        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
-    });
+    submit(api, std::move(edit), std::move(respond),
+           [](const auto& one) { return respond_to(one); });
 }
 
 }  // namespace

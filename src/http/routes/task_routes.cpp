@@ -51,16 +51,20 @@ constexpr auto answer_task = [](const auto& one) {
 void list_tasks(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_task_list(request));
-        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
-            const auto page = api.store.tasks(list.query);
-            if (!page) return problem(page.error());
-            bj::array items;
-            for (const HumanTask& task : page->items) items.push_back(to_json(task));
-            bj::object body{{"items", std::move(items)}};
-            body["nextCursor"] = nullptr;
-            if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), list.filters);
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                           list.query.budget = budget;
+                           const auto page = api.store.tasks(list.query);
+                           if (!page) return problem(page.error());
+                           bj::array items;
+                           for (const HumanTask& task : page->items) items.push_back(to_json(task));
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextCursor"] = nullptr;
+                           if (page->next)
+                               body["nextCursor"] =
+                                   make_cursor(to_string(*page->next), list.filters);
+                           return json_response(200, body);
+                       });
         return {};
     });
 }
@@ -87,7 +91,7 @@ void get_task_events(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_task_id(request));
-        read_on_worker(api, std::move(later), [&api, id] {
+        list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
             const auto events = api.store.task_events(id);
             if (!events) return problem(events.error());
             if (events->empty()) return respond_to(op::NoTask{});

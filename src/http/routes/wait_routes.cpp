@@ -57,6 +57,40 @@ Result<std::vector<std::string>> read_texts(const bj::object& body, std::string_
     return texts;
 }
 
+Result<EventKey> read_event_key(const bj::value& value) {
+    constexpr auto form =
+        "an element of 'names' must be a name, or an object with 'name' and 'correlationKey'";
+    const bj::object* object = value.if_object();
+    if (!object && !value.is_string()) return fail(ErrorCode::invalid_argument, form);
+    if (!object) {
+        HF_TRY(auto name, read_label(value.get_string(), "an event's name"));
+        return EventKey(std::move(name));
+    }
+    HF_TRY(auto name, read_text(*object, "name"));
+    HF_TRY(auto correlation, read_text(*object, "correlationKey"));
+    if (!name || !correlation || object->size() != 2)
+        return fail(ErrorCode::invalid_argument, form);
+    HF_CHECK(read_label(*name, "an event's name"));
+    if (!correlation->empty()) HF_CHECK(read_label(*correlation, "'correlationKey'"));
+    return EventKey(*std::move(name), *std::move(correlation));
+}
+
+Result<std::vector<EventKey>> read_names(const bj::object& body) {
+    const bj::value* member = body.if_contains("names");
+    std::vector<EventKey> names;
+    if (!member || member->is_null()) return names;
+    const bj::array* array = member->if_array();
+    constexpr auto form = "'names' must be a list of at most 64 different names";
+    if (!array || array->size() > most_conditions) return fail(ErrorCode::invalid_argument, form);
+    for (const bj::value& one : *array) {
+        HF_TRY(auto key, read_event_key(one));
+        if (std::ranges::find(names, key) != names.end())
+            return fail(ErrorCode::invalid_argument, form);
+        names.push_back(std::move(key));
+    }
+    return names;
+}
+
 Result<std::vector<InstanceId>> read_workflows(const bj::object& body, const InstanceId& self) {
     HF_TRY(auto texts, read_texts(body, "workflows"));
     std::vector<InstanceId> ids;
@@ -92,12 +126,10 @@ Result<op::Suspend> read_wait(const Request& request, Api& api) {
     HF_CHECK(check_parameters(request, {}));
     op::Suspend suspend;
     HF_TRY(suspend.instance, read_instance_id(request));
-    HF_TRY(auto body,
-           read_object(request, {"run", "index", "names", "until", "after", "workflows", "since"}));
+    HF_TRY(auto body, read_object(request, {"run", "index", "names", "until", "after", "workflows",
+                                            "since", "lease"}));
     HF_TRY(suspend.run, read_run(body));
-    HF_TRY(auto names, read_texts(body, "names"));
-    for (const std::string& name : names) HF_CHECK(read_label(name, "an event's name"));
-    suspend.wait.names = std::move(names);
+    HF_TRY(suspend.wait.names, read_names(body));
     HF_TRY(suspend.wait.workflows, read_workflows(body, suspend.instance));
     HF_CHECK(read_timer(body, api.clock.now(), suspend));
     HF_TRY(auto since, read_text(body, "since"));
@@ -134,7 +166,7 @@ bool is_this_run(const Place& place, const Instance& instance) {
 }
 
 bool still_waits(const Place& place, const Instance& instance) {
-    return is_open(instance.status) && !instance.quarantined && instance.waiting &&
+    return is_open(instance.status) && !instance.quarantined && !instance.waits.empty() &&
            instance.index == place.index && is_this_run(place, instance);
 }
 

@@ -30,6 +30,12 @@ Response respond_to(const op::UnknownDefinition& unknown) {
                        "'; create it with PUT /api/v1/definitions/" + unknown.key);
 }
 
+Response respond_to(const op::NotStartable& refused) {
+    return problem(409, "not-startable", "Started by events only",
+                   "'" + refused.key +
+                       "' has no start event without a trigger: send the event that starts it");
+}
+
 Response respond_to(const op::Cancelled& cancelled) {
     const bool unwinding = is_open(cancelled.status);
     boost::json::object body{{"id", to_string(cancelled.before.id)},
@@ -56,6 +62,11 @@ Response respond_to(const op::NotQuarantined& fine) {
 }
 
 Response respond_to(const op::StillCorrupt& corrupt) {
+    if (corrupt.row)
+        return problem(409, "quarantined", "Quarantined",
+                       "the stored row fails its checksum, so it may be another workflow's: repair "
+                       "the database, its indexes first",
+                       {{"currentVersion", corrupt.version}});
     return problem(
         409, "quarantined", "Quarantined",
         "the stored state still fails its checksum; repair it in the database, or send the "
@@ -63,13 +74,10 @@ Response respond_to(const op::StillCorrupt& corrupt) {
         {{"currentVersion", corrupt.version}});
 }
 
-// A completion that responds with the operation's outcome.
 template <class Outcome>
-auto answering(Respond respond) {
-    return [respond = std::move(respond)](Result<Outcome> outcome) mutable {
-        if (!outcome) return respond(problem(outcome.error()));
-        respond(std::visit([](const auto& one) { return respond_to(one); }, *outcome));
-    };
+Callback<Outcome> answering(Respond respond) {
+    return http::answering<Outcome>(std::move(respond),
+                                    [](const auto& one) { return respond_to(one); });
 }
 
 // The arguments of the program, in order.
@@ -146,20 +154,26 @@ void get_workflow(Api& api, Request request, Respond respond) {
 void list_workflows(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_list_query(request));
-        read_on_worker(api, std::move(later), [&api, list = std::move(list)] {
-            auto page = api.store.search(list.query);
-            if (!page) return problem(page.error());
-            bj::array items;
-            for (FoundInstance& found : page->items) {
-                quarantine_if_corrupt(api, found);
-                items.push_back(to_json(found.instance));
-            }
-            bj::object body{{"items", std::move(items)}};
-            body["nextCursor"] = nullptr;
-            if (page->next) body["nextCursor"] = make_cursor(*page->next, list.filters);
-            if (page->scanned) body["scanned"] = true;
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                           list.query.budget = budget;
+                           auto page = api.store.search(list.query);
+                           if (!page) return problem(page.error());
+                           bj::array items;
+                           for (FoundInstance& found : page->items) {
+                               quarantine_if_corrupt(api, found);
+                               items.push_back(list.query.content == PageContent::documents
+                                                   ? to_json(found.instance)
+                                                   : row_json(found.instance));
+                           }
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextCursor"] = nullptr;
+                           if (page->next)
+                               body["nextCursor"] = make_cursor(*page->next, list.filters);
+                           if (page->scanned) body["scanned"] = true;
+                           if (page->partial) body["partial"] = true;
+                           return json_response(200, body);
+                       });
         return {};
     });
 }
@@ -190,22 +204,26 @@ Result<op::Cancel> read_cancel(const Request& request, IdSource& ids) {
     return cancel;
 }
 
+// Cancelling an ended workflow is not a conflict: the response says cancelled: false.
+template <class Outcome>
+Response respond_to_cancel(const InstanceId& id, const Outcome& outcome) {
+    if constexpr (std::same_as<Outcome, op::Ended>)
+        return versioned(200, outcome.version,
+                         {{"id", to_string(id)},
+                          {"version", outcome.version},
+                          {"status", name_of(outcome.status)},
+                          {"cancelled", false}});
+    else
+        return respond_to(outcome);
+}
+
 void cancel_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto cancel, read_cancel(request, api.ids));
         const InstanceId id = cancel.instance;
-        api.coordinator.submit(std::move(cancel), [id, later = std::move(later)](
-                                                      Result<op::Cancel::Outcome> outcome) mutable {
-            // Cancelling an ended workflow is not a conflict: the response says cancelled: false.
-            const auto* ended = outcome ? std::get_if<op::Ended>(&*outcome) : nullptr;
-            if (!ended) return answering<op::Cancel::Outcome>(std::move(later))(std::move(outcome));
-            later(versioned(200, ended->version,
-                            {{"id", to_string(id)},
-                             {"version", ended->version},
-                             {"status", name_of(ended->status)},
-                             {"cancelled", false}}));
-        });
+        submit(api, Result<op::Cancel>(std::move(cancel)), std::move(later),
+               [id](const auto& one) { return respond_to_cancel(id, one); });
         return {};
     });
 }
@@ -249,15 +267,20 @@ void get_history(Api& api, Request request, Respond respond) {
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto from, read_from(request));
         HF_TRY(auto limit, read_limit(request, 100, 1'000));
-        read_on_worker(api, std::move(later), [&api, id, from, limit] {
+        list_on_worker(api, std::move(later), [&api, id, from, limit](const PageBudget&) {
             const auto page = api.store.history(id, from, limit);
             if (!page) return problem(page.error());
-            if (page->items.empty() && from <= 1) return respond_to(op::NotFound{});
+            if (page->items.empty() && !page->anchor && from <= 1)
+                return respond_to(op::NotFound{});
             bj::array items;
             for (const HistoryRow& row : page->items) items.push_back(to_json(row));
             bj::object body{{"items", std::move(items)}};
             body["nextFrom"] = nullptr;
             if (page->next) body["nextFrom"] = *page->next;
+            if (page->anchor)
+                body["trimmed"] = {{"version", page->anchor->version},
+                                   {"hash", to_hex(page->anchor->hash)},
+                                   {"at", to_iso8601(page->anchor->at)}};
             return json_response(200, body);
         });
         return {};

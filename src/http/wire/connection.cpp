@@ -1,5 +1,6 @@
 #include "http/wire/connection.h"
 
+#include <algorithm>
 #include <boost/asio/write.hpp>
 
 #include "base/log.h"
@@ -16,9 +17,33 @@ constexpr milliseconds linger_time{1'000};
 constexpr std::size_t linger_bytes = 1024 * 1024;
 constexpr std::string_view continue_text = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// How long `bytes` take at the slowest accepted rate.
-milliseconds slowest_time(std::size_t bytes, const ServerOptions& options) {
-    return milliseconds(bytes * 1'000 / options.slowest_bytes_per_second);
+constexpr std::size_t small_body = 64 * 1024;  // always sent
+constexpr std::size_t written_at_once = 256 * 1024;
+
+milliseconds time_of(std::size_t bytes, std::size_t bytes_per_second) {
+    return milliseconds(bytes * 1'000 / bytes_per_second);
+}
+
+Response too_many_responses() {
+    Response full = problem(503, "too-many-responses", "Too many large responses",
+                            "the server is sending as many large responses as it can hold; retry "
+                            "later, or ask for less");
+    full.headers.add("Retry-After", "1");
+    return full;
+}
+
+Response no_answer() {
+    return problem(500, "no-answer", "Internal error",
+                   "the server dropped the request without a response; this is a bug");
+}
+
+Response made(MakeResponse& make) {
+    try {
+        return make();
+    } catch (const std::exception& error) {
+        log::error("http.response_failed", {{"message", error.what()}});
+        return no_answer();
+    }
 }
 
 // The callable inside a Respond: sends one response, and 500 if it is destroyed uncalled.
@@ -30,11 +55,10 @@ public:
     Responder& operator=(Responder&&) = delete;
     ~Responder() {
         if (!connection_) return;
-        (*this)(problem(500, "no-answer", "Internal error",
-                        "the server dropped the request without a response; this is a bug"));
+        (*this)([] { return no_answer(); });
     }
 
-    void operator()(Response response) {
+    void operator()(MakeResponse response) {
         const auto connection = std::exchange(connection_, nullptr);
         if (connection) connection->loop()->deliver(connection, std::move(response));
     }
@@ -142,7 +166,9 @@ void Connection::set_read_deadline() {
     if (part_ != part) read_began_ = Steady::now();
     part_ = part;
     if (!body) deadline_ = read_began_ + options().head_time;
-    if (body) deadline_ = read_began_ + options().body_grace + slowest_time(*body, options());
+    if (body)
+        deadline_ =
+            read_began_ + options().body_grace + time_of(*body, options().slowest_bytes_per_second);
 }
 
 void Connection::send_continue() {
@@ -155,6 +181,9 @@ void Connection::send_continue() {
 }
 
 void Connection::serve(Request request) {
+    const bool reads = request.method == Method::get || request.method == Method::head;
+    if (!reads && loop_->shared().outgoing > options().outgoing_bytes)
+        return write(too_many_responses());
     phase_ = Phase::handling;
     deadline_ = Steady::time_point::max();
     gone_ = std::stop_source();
@@ -169,8 +198,16 @@ void Connection::serve(Request request) {
     if (phase_ == Phase::handling) watch_client();
 }
 
-void Connection::finish(Response response) {
-    if (phase_ == Phase::handling) write(std::move(response));
+void Connection::finish(MakeResponse make) {
+    if (phase_ != Phase::handling) return;
+    Response response = made(make);
+    write(is_too_much(response) ? too_many_responses() : std::move(response));
+}
+
+// Only of a read: the response to a change says what was changed.
+bool Connection::is_too_much(const Response& response) const {
+    if (reader_.method() != Method::get || response.body.size() <= small_body) return false;
+    return loop_->shared().outgoing + response.body.size() > options().outgoing_bytes;
 }
 
 void Connection::write(Response response) {
@@ -178,19 +215,43 @@ void Connection::write(Response response) {
     phase_ = Phase::writing;
     out_ = std::move(response);
     write_head(out_head_, out_, reader_.persistence());
-    const std::size_t body_size = has_body(out_, reader_.method()) ? out_.body.size() : 0;
-    deadline_ = Steady::now() + options().idle_time + slowest_time(body_size, options());
-    const std::array<asio::const_buffer, 2> parts{asio::buffer(out_head_),
-                                                  asio::buffer(out_.body.data(), body_size)};
-    asio::async_write(socket_, parts, [self = shared_from_this()](error_code error, std::size_t) {
-        self->on_written(error);
-    });
+    if (!has_body(out_, reader_.method())) out_.body.clear();
+    out_size_ = out_head_.size() + out_.body.size();
+    loop_->shared().outgoing += out_.body.size();
+    written_ = 0;
+    write_some();
 }
 
-void Connection::on_written(error_code error) {
+// The deadline is about progress: a client that has stopped to read is dropped, and one that reads
+// slower than the slowest rate.
+void Connection::write_some() {
+    const auto now = Steady::now();
+    if (written_ == 0) write_began_ = now;
+    deadline_ = std::min(now, write_began_ +
+                                  time_of(written_, options().slowest_written_bytes_per_second)) +
+                options().idle_time;
+    std::array<asio::const_buffer, 2> parts;
+    if (written_ < out_head_.size()) parts[0] = asio::buffer(out_head_) + written_;
+    const std::size_t sent = std::max(written_, out_head_.size()) - out_head_.size();
+    parts[1] = asio::buffer(asio::buffer(out_.body) + sent, written_at_once);
+    socket_.async_write_some(parts,
+                             [self = shared_from_this()](error_code error, std::size_t count) {
+                                 self->on_written(error, count);
+                             });
+}
+
+void Connection::on_written(error_code error, std::size_t count) {
     if (phase_ != Phase::writing) return;
     if (error) return close();
+    written_ += count;
+    if (written_ < out_size_) return write_some();
+    release_body();
     reader_.persistence() == Persistence::close ? linger() : begin_request();
+}
+
+void Connection::release_body() {
+    loop_->shared().outgoing -= out_.body.size();
+    out_ = {};
 }
 
 // Closing with unread bytes resets the connection, and the client could lose its response.
@@ -230,8 +291,10 @@ void Connection::expire(Steady::time_point now) {
 void Connection::close() {
     if (phase_ == Phase::closed) return;
     phase_ = Phase::closed;
+    gone_.request_stop();
     error_code ignored;
     socket_.close(ignored);
+    release_body();
     loop_->shared().quota.release(peer_, verdict_);
     loop_->remove(shared_from_this());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -33,13 +34,14 @@ struct ServerShared {
     const Admit admit;
     const Handler handler;
     ConnectionQuota quota;
+    std::atomic<std::size_t> outgoing = 0;  // bytes of bodies that are being written
 };
 
 class Connection;
 
 struct Answer {
     std::shared_ptr<Connection> to;
-    Response response;
+    MakeResponse response;
 };
 
 // One thread's connections. Everything but `deliver` and `post` runs on that thread.
@@ -64,8 +66,9 @@ public:
     void post(Work work) {
         asio::post(context_, std::move(work));
     }
-    // Passes a response to its connection, from any thread. Dropped once the loop has ended.
-    void deliver(std::shared_ptr<Connection> connection, Response response);
+    // Passes a response to its connection, from any thread. It is made on the loop's thread, and
+    // dropped once the loop has ended.
+    void deliver(std::shared_ptr<Connection> connection, MakeResponse response);
 
 private:
     void sweep_later();
@@ -93,7 +96,7 @@ public:
 
     void start();
     // Sends the response to the request being handled.
-    void finish(Response response);
+    void finish(MakeResponse make);
     void drain();
     // Closes the connection, or responds 408, if its deadline has passed.
     void expire(std::chrono::steady_clock::time_point now);
@@ -117,7 +120,11 @@ private:
     void send_continue();
     void serve(Request request);
     void write(Response response);
-    void on_written(error_code error);
+    // Whether the responses of all connections leave no room for this one.
+    bool is_too_much(const Response& response) const;
+    void write_some();
+    void on_written(error_code error, std::size_t count);
+    void release_body();
     void begin_request();
     void linger();
     void discard();
@@ -141,6 +148,9 @@ private:
     std::size_t discarded_ = 0;
     std::string out_head_;
     Response out_;
+    std::size_t out_size_ = 0;  // of head and body
+    std::size_t written_ = 0;
+    std::chrono::steady_clock::time_point write_began_;
 };
 
 }  // namespace holdfast::http

@@ -30,6 +30,8 @@ private:
     std::vector<std::pair<std::string, std::string>> fields_;
 };
 
+struct Route;
+
 struct Request {
     Method method = Method::get;
     std::string target;                                       // undecoded
@@ -38,6 +40,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> params;  // values of the route's {names}
     Headers headers;
     std::string body;
+    const Route* route = nullptr;  // absent: the router has not admitted it
 
     // The first of several. Absent: not sent.
     std::optional<std::string_view> query_value(std::string_view name) const;
@@ -51,6 +54,8 @@ struct Response {
     std::string body;
 };
 
+using MakeResponse = std::move_only_function<Response()>;
+
 // Sends the response to one request. Called exactly once, from any thread.
 class Respond {
 public:
@@ -59,15 +64,26 @@ public:
         requires(!std::same_as<std::remove_cvref_t<Send>, Respond> &&
                  std::invocable<Send&, Response>)
     Respond(Send send, std::stop_token gone = {})
+        : send_([send = std::move(send)](MakeResponse make) mutable { send(make()); }),
+          gone_(std::move(gone)) {}
+    // `send` makes the response where it writes it.
+    template <class Send>
+        requires(std::invocable<Send&, MakeResponse>)
+    Respond(Send send, std::stop_token gone = {})
         : send_(std::move(send)), gone_(std::move(gone)) {}
 
-    void operator()(Response response) { send_(std::move(response)); }
+    void operator()(Response response) {
+        send_([response = std::move(response)]() mutable { return std::move(response); });
+    }
+    // For a thread that has better things to do, such as the next commit: `make` runs where the
+    // response is written. It refers to nothing that may be gone by then.
+    void later(MakeResponse make) { send_(std::move(make)); }
     // Its stop is requested once the client sends no more: it has left, or it has ended its side
     // and still reads the response.
     const std::stop_token& gone() const { return gone_; }
 
 private:
-    std::move_only_function<void(Response)> send_;
+    std::move_only_function<void(MakeResponse)> send_;
     std::stop_token gone_;
 };
 using Handler = std::function<void(Request, Respond)>;

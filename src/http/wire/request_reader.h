@@ -18,8 +18,9 @@ struct RequestLimits {
     std::size_t put_body = 4 * 1024 * 1024;
 };
 
-// Gets a request without its body. A refusal is sent and the body is never read. Absent: admitted.
-using Admit = std::function<std::optional<Response>(const Request& head)>;
+// Gets a request without its body, and may note in it what it found. A refusal is sent and the body
+// is never read. Absent: admitted.
+using Admit = std::function<std::optional<Response>(Request& head)>;
 
 // Keeps references to its constructor arguments.
 class RequestReader {

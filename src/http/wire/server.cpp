@@ -37,7 +37,7 @@ void Loop::close_all() {
     work_.reset();
 }
 
-void Loop::deliver(std::shared_ptr<Connection> connection, Response response) {
+void Loop::deliver(std::shared_ptr<Connection> connection, MakeResponse response) {
     if (context_.get_executor().running_in_this_thread())
         return connection->finish(std::move(response));
     if (inbox_.put({std::move(connection), std::move(response)}) == Inbox<Answer>::Put::first)

@@ -26,6 +26,11 @@ struct ServerOptions {
     std::chrono::milliseconds idle_time{60'000};
     std::chrono::milliseconds body_grace{5'000};  // before the slowest rate applies
     std::size_t slowest_bytes_per_second = 1024;
+    // For a response: each written byte extends its time.
+    std::size_t slowest_written_bytes_per_second = 8 * 1024;
+    // Of all responses that are being written. Beyond it a large response to a GET becomes 503, and
+    // a change is refused before it is made.
+    std::size_t outgoing_bytes = 256 * 1024 * 1024;
 };
 
 class Server {

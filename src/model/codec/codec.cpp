@@ -1,5 +1,6 @@
 #include "model/codec/codec.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
@@ -10,6 +11,8 @@ namespace holdfast {
 namespace {
 
 namespace bj = boost::json;
+
+constexpr json::Limits stored_waits{.depth = 16, .nodes = 10'000'000};
 
 bj::value to_json(const std::optional<LastCheckpoint>& checkpoint) {
     if (!checkpoint) return nullptr;
@@ -30,17 +33,40 @@ bj::array texts_of(const std::vector<InstanceId>& ids) {
     return list;
 }
 
-bj::value to_json(const std::optional<Waiting>& waiting) {
-    if (!waiting) return nullptr;
-    const Wait& wait = waiting->wait;
-    bj::object object{{"kind", name_of(kind_of(waiting))},
-                      {"token", to_string(waiting->token)},
-                      {"untilUtc", holdfast::to_json(wait.until)},
-                      {"names", bj::array(wait.names.begin(), wait.names.end())},
-                      {"workflows", texts_of(wait.workflows)},
-                      {"since", name_of(wait.since)},
-                      {"beganAt", to_iso8601(waiting->began_at)}};
+// A name alone, or {name, correlationKey}.
+bj::array names_json(const std::vector<EventKey>& keys) {
+    bj::array list;
+    for (const EventKey& key : keys)
+        if (key.correlation.empty())
+            list.emplace_back(key.name);
+        else
+            list.push_back(bj::object{{"name", key.name}, {"correlationKey", key.correlation}});
+    return list;
+}
+
+void read_names(MemberReader& reader, Wait& wait) {
+    const bj::array* list = reader.value("names").if_array();
+    if (!list) return reader.blame("names");
+    for (const bj::value& item : *list) {
+        const bj::object* object = item.if_object();
+        const bj::value* name = object ? object->if_contains("name") : &item;
+        const bj::value* correlation = object ? object->if_contains("correlationKey") : nullptr;
+        if (!name || !name->is_string() || (object && !(correlation && correlation->is_string())))
+            return reader.blame("names");
+        wait.names.emplace_back(std::string(name->get_string()),
+                                correlation ? std::string(correlation->get_string()) : "");
+    }
+}
+
+bj::object to_json(const Waiting& waiting) {
+    const Wait& wait = waiting.wait;
+    bj::object object{
+        {"kind", name_of(kind_of(waiting))},         {"token", to_string(waiting.token)},
+        {"untilUtc", holdfast::to_json(wait.until)}, {"names", names_json(wait.names)},
+        {"workflows", texts_of(wait.workflows)},     {"since", name_of(wait.since)},
+        {"beganAt", to_iso8601(waiting.began_at)}};
     if (wait.retry) object["retry"] = true;
+    if (waiting.owner) object["owner"] = to_string(*waiting.owner);
     return object;
 }
 
@@ -48,7 +74,7 @@ void read_conditions(MemberReader& reader, Wait& wait) {
     const auto since = parse_since(reader.text("since"));
     if (!since) reader.blame("since");
     wait.since = since.value_or(Since::any);
-    wait.names = reader.texts("names");
+    read_names(reader, wait);
     wait.retry = reader.has("retry");
     for (const std::string& workflow : reader.texts("workflows"))
         if (const auto id = parse_id<InstanceId>(workflow))
@@ -57,14 +83,31 @@ void read_conditions(MemberReader& reader, Wait& wait) {
             reader.blame("workflows");
 }
 
-std::optional<Waiting> read_waiting(const bj::value& value) {
-    if (value.is_null()) return std::nullopt;
+Waiting read_waiting(const bj::value& value) {
     MemberReader reader(value);
     Waiting waiting{.token = reader.id<TokenId>("token"), .began_at = reader.moment("beganAt")};
     waiting.wait.until = reader.optional_moment("untilUtc");
     if (!reader.is_absent("operation")) waiting.operation = reader.id<OperationId>("operation");
+    if (reader.has("owner")) waiting.owner = reader.id<ActivityInstanceId>("owner");
     read_conditions(reader, waiting.wait);
     return waiting;
+}
+
+// Stored answers from before there could be several have only the one.
+std::vector<Waiting> read_waits(MemberReader& reader) {
+    std::vector<Waiting> waits;
+    if (const bj::array* list = reader.has("waits") ? reader.value("waits").if_array() : nullptr) {
+        for (const bj::value& item : *list) waits.push_back(read_waiting(item));
+    } else if (const bj::value& one = reader.value("waiting"); !one.is_null()) {
+        waits.push_back(read_waiting(one));
+    }
+    return waits;
+}
+
+bj::array waits_json(const Instance& instance) {
+    bj::array waits;
+    for (const Waiting& waiting : instance.waits) waits.push_back(to_json(waiting));
+    return waits;
 }
 
 // The runtime members. Stored answers from before programs existed do not have them.
@@ -73,9 +116,12 @@ bj::object runtime_json(const Instance& instance) {
         return one && !one->empty() ? bj::value(*one) : bj::value(nullptr);
     };
     bj::object object{{"run", instance.run}, {"index", instance.index}};
-    object["waiting"] = to_json(instance.waiting);
+    const Waiting* first = due_first(instance.waits);
+    object["waiting"] = first ? bj::value(to_json(*first)) : bj::value(nullptr);
+    object["waits"] = waits_json(instance);
     object["result"] = instance.result ? instance.result->value() : bj::value(nullptr);
     object["lastError"] = text(instance.last_error);
+    object["cancelReason"] = text(instance.cancel_reason);
     object["lastExecutedBy"] = text(instance.last_executed_by);
     object["lastExecutedAt"] = holdfast::to_json(instance.last_executed_at);
     return object;
@@ -85,10 +131,11 @@ void read_runtime(MemberReader& reader, Instance& instance) {
     if (reader.is_absent("run")) return;
     instance.run = reader.number("run");
     instance.index = reader.number("index");
-    instance.waiting = read_waiting(reader.value("waiting"));
+    instance.waits = read_waits(reader);
     if (!is_open(instance.status) && instance.status != Status::cancelled)
         instance.result = reader.document("result");
     if (!reader.is_absent("lastError")) instance.last_error = reader.text("lastError");
+    if (!reader.is_absent("cancelReason")) instance.cancel_reason = reader.text("cancelReason");
     if (!reader.is_absent("lastExecutedBy"))
         instance.last_executed_by = reader.text("lastExecutedBy");
     instance.last_executed_at = reader.optional_moment("lastExecutedAt");
@@ -126,7 +173,7 @@ Result<BusinessReference> business_from_json(const bj::value& value) {
     return reader.give(std::move(business));
 }
 
-bj::object to_json(const Instance& instance) {
+bj::object row_json(const Instance& instance) {
     bj::object object{
         {"id", to_string(instance.id)},
         {"version", instance.version},
@@ -149,10 +196,15 @@ bj::object to_json(const Instance& instance) {
     };
     for (auto& member : runtime_json(instance))
         object.emplace(member.key(), std::move(member.value()));
-    if (instance.program) object["program"] = to_json(*instance.program);
+    if (instance.run_by != RunBy::outside) object["program"] = program_json(instance);
+    object["stateChecksum"] = to_hex(instance.state.checksum());
+    return object;
+}
+
+bj::object to_json(const Instance& instance) {
+    bj::object object = row_json(instance);
     object["state"] = instance.state.value();
     object["stateMetadata"] = instance.state_metadata.value();
-    object["stateChecksum"] = to_hex(instance.state.checksum());
     return object;
 }
 
@@ -183,7 +235,7 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.last_checkpoint = read_last_checkpoint(reader.value("lastCheckpoint"));
     read_runtime(reader, instance);
     if (reader.has("program")) {
-        HF_TRY(instance.program, program_from_json(reader.value("program")));
+        HF_CHECK(read_program(reader.value("program"), instance));
     }
     instance.state = reader.document("state");
     instance.state_metadata = reader.document("stateMetadata");
@@ -199,6 +251,7 @@ bj::object to_json(const Cause& cause) {
 bj::object to_json(const Event& event) {
     return {{"id", to_string(event.id)},
             {"name", event.name},
+            {"correlationKey", event.correlation},
             {"target", to_json(event.target)},
             {"value", event.value.value()},
             {"onTargetEnded", name_of(event.on_target_ended)},
@@ -228,11 +281,17 @@ bj::object to_json(const JournalEntry& entry) {
     return object;
 }
 
+bj::value payload_of(const HistoryRow& row) {
+    bj::value payload = Document::trusted(row.payload, {}).value();
+    if (row.value) payload.as_object()["value"] = row.value->value();
+    return payload;
+}
+
 bj::object to_json(const HistoryRow& row) {
     bj::object object{{"instance", to_string(row.instance)},
                       {"version", row.version},
                       {"type", name_of(row.type)},
-                      {"payload", Document::trusted(row.payload, {}).value()},
+                      {"payload", payload_of(row)},
                       {"user", to_json(row.cause.user)},
                       {"at", to_iso8601(row.at)},
                       {"operation", to_string(row.cause.operation)},
@@ -288,7 +347,8 @@ bj::object to_json(const Definition& definition) {
                       {"checksum", to_hex(definition.checksum)},
                       {"createdBy", to_json(definition.created_by)},
                       {"createdAt", to_iso8601(definition.created_at)}};
-    if (definition.kind != DefinitionKind::outside) object["kind"] = name_of(definition.kind);
+    if (definition.kind != "outside") object["kind"] = definition.kind;
+    if (definition.source) object["source"] = *definition.source;
     const Retention& retention = definition.retention;
     if (retention.keep_for) object["keepForMicroseconds"] = retention.keep_for->count();
     if (retention.stale_after) object["staleAfterMicroseconds"] = retention.stale_after->count();
@@ -306,7 +366,7 @@ Result<Cause> cause_from_json(const bj::value& value) {
 }
 
 bj::object to_json(const Wait& wait) {
-    bj::object object{{"names", bj::array(wait.names.begin(), wait.names.end())},
+    bj::object object{{"names", names_json(wait.names)},
                       {"until", to_json(wait.until)},
                       {"workflows", texts_of(wait.workflows)},
                       {"since", name_of(wait.since)}};
@@ -326,18 +386,35 @@ std::string waiting_text(const Waiting& waiting) {
     object["token"] = to_string(waiting.token);
     object["beganAt"] = to_iso8601(waiting.began_at);
     object["operation"] = to_string(waiting.operation);
+    if (waiting.owner) object["owner"] = to_string(*waiting.owner);
     return json::canonical(object);
 }
 
-Result<Waiting> waiting_from_text(std::string_view text) {
-    HF_TRY(auto value, json::parse(text));
+namespace {
+
+Result<Waiting> stored_waiting(const bj::value& value) {
     HF_TRY(auto wait, wait_from_json(value));
     MemberReader reader(value);
     Waiting waiting{.token = reader.id<TokenId>("token"),
                     .wait = std::move(wait),
                     .began_at = reader.moment("beganAt"),
                     .operation = reader.id<OperationId>("operation")};
+    if (reader.has("owner")) waiting.owner = reader.id<ActivityInstanceId>("owner");
     return reader.give(std::move(waiting));
+}
+
+}  // namespace
+
+Result<std::vector<Waiting>> waits_from_text(std::string_view text) {
+    HF_TRY(auto value, json::parse(text, stored_waits));
+    std::vector<Waiting> waits;
+    const bj::array one{value};
+    for (const bj::value& item : value.is_array() ? value.get_array() : one) {
+        HF_TRY(auto waiting, stored_waiting(item));
+        waits.push_back(std::move(waiting));
+    }
+    std::ranges::sort(waits, waited_longer);
+    return waits;
 }
 
 }  // namespace holdfast

@@ -19,12 +19,16 @@ boost::json::object to_json(const BusinessReference& business);
 Result<BusinessReference> business_from_json(const boost::json::value& value);
 
 // Everything but the children; `state` and `stateMetadata` as values.
+// Without its documents.
+boost::json::object row_json(const Instance& instance);
 boost::json::object to_json(const Instance& instance);
 Result<Instance> instance_from_json(const boost::json::value& value);
 
 boost::json::object to_json(const Children& children);
 Result<Children> children_from_json(const boost::json::value& value);
 boost::json::object to_json(const HistoryRow& row);
+// With the value that it refers to.
+boost::json::value payload_of(const HistoryRow& row);
 boost::json::object to_json(const ConflictRow& row);
 // With `state` and `stateMetadata`.
 boost::json::object to_json(const Checkpoint& checkpoint);
@@ -49,13 +53,15 @@ Result<Wait> wait_from_json(const boost::json::value& value);
 
 // A registered wait as canonical JSON, as it is stored.
 std::string waiting_text(const Waiting& waiting);
-Result<Waiting> waiting_from_text(std::string_view text);
+// The text is one wait or a list of them.
+Result<std::vector<Waiting>> waits_from_text(std::string_view text);
 
-// The engine's data of an instance with a program; the text is canonical JSON, as it is stored.
-boost::json::object to_json(const Program& program);
-std::string program_text(const Program& program);
-Result<Program> program_from_json(const boost::json::value& value);
-Result<Program> program_from_text(std::string_view text);
+// Who moves an instance on and what its program keeps about it.
+boost::json::object program_json(const Instance& instance);
+Result<void> read_program(const boost::json::value& value, Instance& instance);
+// The same as canonical JSON, as it is stored. Absent: an outside runner moves it on.
+std::optional<std::string> program_text(const Instance& instance);
+Result<void> read_program_text(std::string_view text, Instance& instance);
 
 // null where absent.
 boost::json::value to_json(const std::optional<Moment>& moment);

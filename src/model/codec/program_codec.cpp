@@ -34,30 +34,41 @@ Retry read_retry(const bj::value& value, MemberReader& whole) {
 
 }  // namespace
 
-bj::object to_json(const Program& program) {
+bj::object program_json(const Instance& instance) {
+    const ProgramState& program = instance.program;
     bj::object object;
+    if (instance.run_by != RunBy::node) object["runBy"] = name_of(instance.run_by);
     if (program.rollback) object["rollback"] = true;
     if (program.unwinding) object["unwinding"] = true;
-    if (program.buried) object["buried"] = true;
+    if (instance.buried) object["buried"] = true;
     if (program.retry) object["retry"] = to_json(*program.retry);
     return object;
 }
 
-std::string program_text(const Program& program) { return json::canonical(to_json(program)); }
-
-Result<Program> program_from_json(const bj::value& value) {
+Result<void> read_program(const bj::value& value, Instance& instance) {
     MemberReader reader(value);
-    Program program;
-    program.rollback = reader.has("rollback");
-    program.unwinding = reader.has("unwinding");
-    program.buried = reader.has("buried");
-    if (reader.has("retry")) program.retry = read_retry(reader.value("retry"), reader);
-    return reader.give(std::move(program));
+    instance.run_by = RunBy::node;
+    if (reader.has("runBy")) {
+        const auto run_by = parse_run_by(reader.text("runBy"));
+        if (!run_by) reader.blame("runBy");
+        instance.run_by = run_by.value_or(RunBy::node);
+    }
+    instance.program.rollback = reader.has("rollback");
+    instance.program.unwinding = reader.has("unwinding");
+    instance.buried = reader.has("buried");
+    if (reader.has("retry")) instance.program.retry = read_retry(reader.value("retry"), reader);
+    if (auto read = reader.give(0); !read) return std::unexpected(read.error());
+    return {};
 }
 
-Result<Program> program_from_text(std::string_view text) {
+std::optional<std::string> program_text(const Instance& instance) {
+    if (instance.run_by == RunBy::outside) return std::nullopt;
+    return json::canonical(program_json(instance));
+}
+
+Result<void> read_program_text(std::string_view text, Instance& instance) {
     HF_TRY(auto value, json::parse(text));
-    return program_from_json(value);
+    return read_program(value, instance);
 }
 
 }  // namespace holdfast

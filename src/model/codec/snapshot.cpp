@@ -18,7 +18,7 @@ constexpr Named<EntryPoint> entry_points[] = {{EntryPoint::start, "start"},
 
 EntryPoint entry_of(const Instance& instance) {
     if (!is_open(instance.status)) return EntryPoint::end;
-    if (instance.waiting) return EntryPoint::wait;
+    if (!instance.waits.empty()) return EntryPoint::wait;
     return instance.index == 0 ? EntryPoint::start : EntryPoint::step;
 }
 
@@ -51,14 +51,13 @@ std::optional<EntryPoint> parse_entry_point(std::string_view text) {
 }
 
 Snapshot snapshot_of(const Instance& instance) {
+    const WaitSummary waiting = summary_of(instance.waits);
     Snapshot snapshot{.state = instance.state,
                       .business = instance.business,
                       .status = instance.status,
-                      .waiting = kind_of(instance.waiting)};
-    if (instance.waiting) {
-        snapshot.token = instance.waiting->token;
-        snapshot.until = instance.waiting->wait.until;
-    }
+                      .waiting = waiting.kind,
+                      .token = waiting.token,
+                      .until = waiting.until};
     snapshot.resume.entry = entry_of(instance);
     snapshot.resume.next_index = instance.index;
     return snapshot;

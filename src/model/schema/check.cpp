@@ -13,8 +13,9 @@
 namespace holdfast::schema {
 namespace {
 
-constexpr std::size_t step_budget = 4'000'000;
 constexpr std::size_t bytes_per_step = 32;
+constexpr std::uint64_t units_per_step = 8;
+constexpr std::uint64_t instructions_per_unit = 4;  // of a pattern's program, for each byte
 
 std::uint8_t kind_of(const bj::value& value) {
     switch (value.kind()) {
@@ -59,7 +60,7 @@ std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"
 
 class Checker {
 public:
-    explicit Checker(std::size_t most) : most_(most) {}
+    Checker(std::size_t most, Effort& effort) : most_(most), effort_(effort) {}
 
     bool satisfies(const Rule& rule, const bj::value& value);
     // The violations; call once, at the end.
@@ -87,25 +88,27 @@ private:
                                std::size_t enough);
 
     bool refuse(std::string message);
-    bool spend(std::size_t steps);
+    bool spend(std::size_t steps) { return effort_.spend(steps * units_per_step); }
     bool spend_on(std::string_view text) { return spend(1 + text.size() / bytes_per_step); }
+    // False if it does not match, or the effort is exhausted.
+    bool matches(const re2::RE2& pattern, std::string_view text);
     // Whether the result is final, so that the remaining checks can be skipped.
     bool is_decided(bool good) const {
-        return !good && (mode_ == Mode::silent || exhausted_ || violations_.size() >= most_);
+        return !good &&
+               (mode_ == Mode::silent || effort_.is_exhausted() || violations_.size() >= most_);
     }
 
     const std::size_t most_;
-    std::size_t steps_ = 0;
-    bool exhausted_ = false;
+    Effort& effort_;
     Mode mode_ = Mode::report;
     std::vector<Step> path_;
     std::vector<SchemaViolation> violations_;
 };
 
-bool Checker::spend(std::size_t steps) {
-    steps_ += steps;
-    if (steps_ > step_budget) exhausted_ = true;
-    return !exhausted_;
+bool Checker::matches(const re2::RE2& pattern, std::string_view text) {
+    const auto size = static_cast<std::uint64_t>(std::max(pattern.ProgramSize(), 1));
+    if (!effort_.spend(units_per_step + text.size() * size / instructions_per_unit)) return false;
+    return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
 }
 
 bool Checker::refuse(std::string message) {
@@ -122,7 +125,10 @@ bool Checker::refuse(std::string message) {
 }
 
 std::vector<SchemaViolation> Checker::take() {
-    if (exhausted_) return {{"", "the state is too large to check against its schema"}};
+    if (effort_.is_exhausted())
+        return {{"",
+                 "the state takes too long to check against its schema; make it smaller, or "
+                 "the patterns of the schema"}};
     return std::move(violations_);
 }
 
@@ -200,8 +206,7 @@ bool Checker::satisfies_string(const StringRule& rule, std::string_view text) {
         return refuse("must have at least " + std::to_string(*rule.shortest) + " characters");
     if (rule.longest && length > *rule.longest)
         return refuse("must have at most " + std::to_string(*rule.longest) + " characters");
-    if (rule.pattern &&
-        !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *rule.pattern))
+    if (rule.pattern && !matches(*rule.pattern, text))
         return refuse("must match the pattern " + quoted(rule.pattern->pattern()));
     return true;
 }
@@ -250,7 +255,7 @@ bool Checker::satisfies_member(const ObjectRule& rule, std::string_view name,
     }
     for (const auto& [pattern, member] : rule.by_pattern) {
         if (is_decided(good) || !spend_on(name)) return false;
-        if (!re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *pattern)) continue;
+        if (!matches(*pattern, name)) continue;
         covered = true;
         good = satisfies_below(*member, value, name) && good;
     }
@@ -318,9 +323,9 @@ bool Checker::satisfies_combined(const CombinedRule& rule, const bj::value& valu
 
 }  // namespace
 
-std::vector<SchemaViolation> check(const Program& program, const bj::value& value,
-                                   std::size_t most) {
-    Checker checker(most);
+std::vector<SchemaViolation> check(const Program& program, const bj::value& value, std::size_t most,
+                                   Effort& effort) {
+    Checker checker(most, effort);
     checker.satisfies(*program.root, value);
     return checker.take();
 }

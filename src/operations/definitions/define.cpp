@@ -1,6 +1,10 @@
 #include "operations/definitions/define.h"
 
-#include "model/codec/codec.h"
+#include "operations/events/react.h"
+#include "operations/lifecycle/ending.h"
+#include "operations/lifecycle/start.h"
+#include "program/kinds.h"
+#include "program/outside.h"
 
 namespace holdfast::op {
 
@@ -8,21 +12,63 @@ namespace {
 
 // What the definer brings, joined with what the other brought to the newest version.
 Definition joined(const Define& op, const Definition* newest) {
-    const bool by_program = op.kind == DefinitionKind::flow;
-    if (newest && by_program)
-        return {.schema = newest->schema,
-                .indexes = newest->indexes,
-                .kind = op.kind,
-                .retention = newest->retention,
-                .compiled = newest->compiled};
+    if (newest && op.program) {
+        Definition definition = *newest;
+        definition.kind = op.kind;
+        definition.source = op.source;
+        definition.program = op.program;
+        return definition;
+    }
     return {.schema = op.schema,
             .indexes = op.indexes,
             .kind = newest ? newest->kind : op.kind,
+            .source = newest ? newest->source : op.source,
             .retention = op.retention,
-            .compiled = op.compiled};
+            .compiled = op.compiled,
+            .program = newest       ? newest->program
+                       : op.program ? op.program
+                                    : outside_program()};
+}
+
+bool has_starter(const Definition* definition) {
+    return definition && definition->program && definition->program->starts_by_events();
+}
+
+// The starter of the version before does not start anything any more.
+void close_starter(View& view, const InstanceId& id, const Definition& next, const Cause& cause) {
+    ReadSet needed;
+    needed.instance(id, Depth::row);
+    read_end(needed, id);
+    view.expect(needed);
+    const Instance* starter = view.find(id);
+    if (!starter || !is_open(starter->status)) return;
+    react(view, id,
+          stimulus::CancelRequested{"replaced by version " + std::to_string(next.ref.version)},
+          cause);
+}
+
+void open_starter(View& view, const InstanceId& id, const Definition& definition,
+                  const Cause& cause) {
+    ReadSet needed;
+    needed.instance(id, Depth::row);
+    view.expect(needed);
+    Instance starter{.id = id, .tenant = cause.tenant};
+    starter.state = Document::of(boost::json::object{});
+    starter.state_metadata = Document::of(boost::json::object{});
+    begin_instance(view, definition, std::move(starter), stimulus::StartsOpened{}, cause);
 }
 
 }  // namespace
+
+Result<void> Define::complete() {
+    if (schema) {
+        HF_TRY(compiled, StateSchema::compile(*schema));
+    }
+    if (kind == Definition{}.kind) return {};
+    HF_TRY(program,
+           ProgramKinds::known().compile({.ref = {key, 1}, .kind = kind, .source = source}));
+    return {};
+}
 
 void reads(const Define& op, ReadSet& reads) { reads.definition(op.key); }
 
@@ -36,29 +82,13 @@ Define::Outcome decide(const Define& op, View& view) {
     if (newest && newest->checksum == wanted.checksum)
         return Defined{std::make_shared<const Definition>(*newest), false};
     auto definition = std::make_shared<const Definition>(std::move(wanted));
+    const bool closes = has_starter(newest);
+    const InstanceId before = closes ? starter_of(op.cause.tenant, newest->ref) : InstanceId{};
     view.add(definition);
+    if (closes) close_starter(view, before, *definition, op.cause);
+    if (has_starter(definition.get()))
+        open_starter(view, starter_of(op.cause.tenant, definition->ref), *definition, op.cause);
     return Defined{definition, true};
-}
-
-boost::json::object to_json(const Define& op) {
-    boost::json::array indexes;
-    for (const json::Path& path : op.indexes) indexes.emplace_back(json::to_string(path));
-    boost::json::object object{{"operation", op.name},
-                               {"cause", to_json(op.cause)},
-                               {"key", op.key},
-                               {"indexes", std::move(indexes)}};
-    if (op.kind != DefinitionKind::outside) object["kind"] = name_of(op.kind);
-    if (op.retention.keep_for) object["keepForMicroseconds"] = op.retention.keep_for->count();
-    if (op.retention.stale_after)
-        object["staleAfterMicroseconds"] = op.retention.stale_after->count();
-    object["schema"] = nullptr;
-    if (op.schema) object["schema"] = Document::trusted(*op.schema, {}).value();
-    return object;
-}
-
-boost::json::object to_json(const Defined& outcome) {
-    return named("defined",
-                 {{"definition", to_json(*outcome.definition)}, {"created", outcome.created}});
 }
 
 }  // namespace holdfast::op

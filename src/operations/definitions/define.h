@@ -6,14 +6,22 @@
 #include <memory>
 #include <variant>
 
+#include "operations/description.h"
 #include "operations/refusals.h"
 #include "store/view.h"
 
 namespace holdfast::op {
 
 struct Defined {
+    static constexpr std::string_view name = "defined";
+
     std::shared_ptr<const Definition> definition;
     bool created = false;  // false: this content is already the newest version
+
+    static void describe(auto& outcome, auto& with) {
+        with("definition", outcome.definition);
+        with("created", outcome.created);
+    }
 };
 
 struct Define {
@@ -25,13 +33,27 @@ struct Define {
     std::optional<std::string> schema;  // canonical JSON
     std::shared_ptr<const StateSchema> compiled;
     std::vector<json::Path> indexes;
-    DefinitionKind kind = DefinitionKind::outside;  // flow: a program defines
+    std::string kind = "outside";  // another: a program defines
+    std::optional<std::string> source;
+    std::shared_ptr<const Program> program;  // compiled from them; null: of an outside runner
     Retention retention;
+
+    // Compiles the schema and the program.
+    Result<void> complete();
+
+    std::size_t shard() const { return std::hash<std::string>{}(key); }
+    static void describe(auto& op, auto& with) {
+        with("key", op.key);
+        with("schema", json_text(op.schema));
+        with("indexes", op.indexes);
+        with.later("kind", op.kind);
+        with.later("source", op.source);
+        with("keepForMicroseconds", op.retention.keep_for);
+        with("staleAfterMicroseconds", op.retention.stale_after);
+    }
 };
 
 void reads(const Define& op, ReadSet& reads);
 Define::Outcome decide(const Define& op, View& view);
-boost::json::object to_json(const Define& op);
-boost::json::object to_json(const Defined& outcome);
 
 }  // namespace holdfast::op

@@ -1,14 +1,20 @@
 #include "operations/events/cancel_timers.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
-#include "operations/events/suspend.h"
+#include "operations/events/react.h"
 
 namespace holdfast::op {
 
+namespace {
+
 namespace bj = boost::json;
+
+bool has_timer(const Waiting& waiting) { return waiting.wait.until && !waiting.wait.retry; }
+
+}  // namespace
 
 void reads(const CancelTimers& op, ReadSet& reads) { reads.instance(op.instance, Depth::row); }
 
@@ -17,28 +23,23 @@ CancelTimers::Outcome decide(const CancelTimers& op, View& view) {
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (!found->waiting || !found->waiting->wait.until || found->waiting->wait.retry)
-        return TimersCancelled{0, found->version};
+    std::vector<Waiting> timed;
+    std::ranges::copy_if(found->waits, std::back_inserter(timed), has_timer);
+    if (timed.empty()) return TimersCancelled{0, found->version};
 
     Instance& instance = view.edit(op.instance);
-    const Moment due = *instance.waiting->wait.until;
-    instance.waiting->wait.until.reset();
-    instance.waiting->token = {derive(op.cause.operation.value, 1)};
-    if (is_registered(instance)) register_wait(view, instance);
-    view.execute(instance, {.type = HistoryType::timers_cancelled,
-                            .payload = json::canonical(
-                                bj::object{{"index", instance.index}, {"due", to_iso8601(due)}}),
-                            .cause = op.cause});
-    return TimersCancelled{1, instance.version};
-}
-
-bj::object to_json(const CancelTimers& op) {
-    return {
-        {"operation", op.name}, {"cause", to_json(op.cause)}, {"instance", to_string(op.instance)}};
-}
-
-bj::object to_json(const TimersCancelled& outcome) {
-    return named("timersCancelled", {{"count", outcome.count}, {"version", outcome.version}});
+    for (Waiting& waiting : timed) {
+        take_wait(instance, waiting.token);
+        const Moment due = *std::exchange(waiting.wait.until, std::nullopt);
+        // Another token: the timer may be on its way.
+        waiting.token = {derive(op.cause.operation.value, instance.version)};
+        begin_wait(view, op.instance, std::move(waiting));
+        const bj::object payload{{"index", instance.index}, {"due", to_iso8601(due)}};
+        view.execute(instance, {.type = HistoryType::timers_cancelled,
+                                .payload = json::canonical(payload),
+                                .cause = op.cause});
+    }
+    return TimersCancelled{timed.size(), instance.version};
 }
 
 }  // namespace holdfast::op

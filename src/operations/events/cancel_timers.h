@@ -10,8 +10,15 @@
 namespace holdfast::op {
 
 struct TimersCancelled {
+    static constexpr std::string_view name = "timersCancelled";
+
     std::size_t count = 0;
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) {
+        with("count", outcome.count);
+        with("version", outcome.version);
+    }
 };
 
 struct CancelTimers {
@@ -20,11 +27,11 @@ struct CancelTimers {
 
     Cause cause;
     InstanceId instance;
+
+    static void describe(auto& op, auto& with) { with("instance", op.instance); }
 };
 
 void reads(const CancelTimers& op, ReadSet& reads);
 CancelTimers::Outcome decide(const CancelTimers& op, View& view);
-boost::json::object to_json(const CancelTimers& op);
-boost::json::object to_json(const TimersCancelled& outcome);
 
 }  // namespace holdfast::op

@@ -1,137 +1,175 @@
 #include "operations/events/deliver.h"
 
-#include <boost/json.hpp>
+#include <deque>
+#include <set>
 
-#include "base/json/canonical.h"
-#include "operations/refusals.h"
+#include "base/defect.h"
+#include "operations/events/fan_out.h"
+#include "operations/lifecycle/incident.h"
 
 namespace holdfast::op {
 namespace {
 
-namespace bj = boost::json;
+// A program that is woken by what it begins itself must not keep the round busy for ever.
+constexpr std::size_t most_deliveries = 256;
 
-struct Delivery {
-    WinnerType type;
-    std::string name;
-    Document value;
+// Values are copied for each receiver while a round runs.
+constexpr std::size_t most_copied = std::size_t{4} << 20;
+
+struct Due {
+    Moment at;
 };
+struct Awaited {
+    InstanceId workflow;
+};
+// What ends a wait.
+using Trigger = std::variant<Event, Due, Awaited>;
 
-Woken wake(View& view, const InstanceId& id, Delivery delivery, const Cause& cause) {
-    Instance& instance = view.edit(id);
-    const std::uint64_t index = instance.index;
-    const Winner winner{
-        .instance = id, .index = index, .type = delivery.type, .name = delivery.name};
-    view.record(winner);
-    view.record(Step{.instance = id,
-                     .index = index,
-                     .name = delivery.name,
-                     .value = delivery.value,
-                     .at = view.now()});
-    instance.status = Status::running;
-    instance.waiting.reset();
-    ++instance.index;
-    view.execute(instance,
-                 {.type = HistoryType::delivered,
-                  .payload = json::canonical(bj::object{{"index", index},
-                                                        {"type", name_of(delivery.type)},
-                                                        {"name", delivery.name},
-                                                        {"value", delivery.value.value()}}),
-                  .cause = cause});
-    return {winner, std::move(delivery.value), view.now()};
+std::optional<Trigger> find_pending(const View& view, const InstanceId& id,
+                                    const Waiting& waiting) {
+    ReadSet needed;
+    read_wait(needed, id, view.find(id)->tenant, waiting.wait);
+    view.expect(needed);
+    if (auto event = view.mail().find(*view.find(id), waiting, view.now()))
+        return *std::move(event);
+    for (const InstanceId& workflow : waiting.wait.workflows) {
+        const Instance* awaited = view.find(workflow);
+        if (!awaited || !is_open(awaited->status)) return Awaited{workflow};
+    }
+    if (waiting.wait.until && *waiting.wait.until <= view.now()) return Due{*waiting.wait.until};
+    return std::nullopt;
 }
 
-// Ends the backoff before another attempt: the instance runs again at the same index.
-Woken end_pause(View& view, const InstanceId& id, const Cause& cause) {
-    Instance& instance = view.edit(id);
-    instance.status = Status::running;
-    instance.waiting.reset();
-    view.execute(
-        instance,
-        {.type = HistoryType::delivered,
-         .payload = json::canonical(bj::object{{"index", instance.index}, {"type", "retry"}}),
-         .cause = cause});
-    return {{.instance = id, .index = instance.index, .type = WinnerType::timer, .name = "retry"},
-            {},
-            view.now()};
+stimulus::WorkflowEnded ended(const View& view, const Waiting& waiting, const InstanceId& id) {
+    const Instance* workflow = view.find(id);
+    if (!workflow) return {waiting, id, "cleared", Document::of(nullptr)};
+    return {waiting, id, name_of(workflow->status),
+            workflow->result.value_or(Document::of(nullptr))};
+}
+
+// Returns the waits that the reaction begins.
+std::vector<TokenId> deliver(View& view, const InstanceId& to, const Waiting& waiting,
+                             const Trigger& trigger, const Cause& cause) {
+    const auto react_to = [&](const Stimulus& stimulus) {
+        Instance& instance = view.edit(to);
+        const bool wrong = defect("another_wait_ended") && !instance.waits.empty();
+        take_wait(instance, wrong ? instance.waits.front().token : waiting.token);
+        return react_once(view, to, stimulus, cause);
+    };
+    if (const auto* event = std::get_if<Event>(&trigger)) {
+        view.mail().deliver(*event, to, view.find(to)->index, view.now());
+        return react_to(stimulus::EventArrived{waiting, *event});
+    }
+    if (const auto* due = std::get_if<Due>(&trigger)) {
+        HF_ASSERT(due->at <= view.now(), "I24: no timer is delivered before it is due");
+        return react_to(stimulus::TimerReached{waiting, due->at});
+    }
+    return react_to(ended(view, waiting, std::get<Awaited>(trigger).workflow));
+}
+
+Reached deliver_one(View& view, const InstanceId& to, const Waiting& waiting,
+                    const Trigger& trigger, const Cause& cause) {
+    const std::uint64_t index = view.find(to)->index;
+    // A reaction may change where the wait is kept.
+    const Waiting taken = waiting;  // NOLINT(performance-unnecessary-copy-initialization)
+    deliver_pending(view, to, deliver(view, to, taken, trigger, cause), cause);
+    return {to, index};
+}
+
+void stop_endless(View& view, const InstanceId& id, const Cause& cause) {
+    view.edit(id).paused = true;
+    raise_incident(view, id, "too_many_deliveries",
+                   "its program is woken again and again by what it waits for; repair the program "
+                   "and resume it",
+                   cause);
 }
 
 }  // namespace
 
-Woken deliver_event(View& view, const InstanceId& to, const Event& event, const Cause& cause) {
-    const std::uint64_t index = view.find(to)->index;
-    view.mail().deliver(event, to, index, view.now());
-    return wake(view, to, {WinnerType::event, event.name, event.value}, cause);
-}
-
-Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause) {
-    HF_ASSERT(due <= view.now(), "I24: no timer is delivered before it is due");
-    if (const auto& waiting = view.find(to)->waiting; waiting && waiting->wait.retry)
-        return end_pause(view, to, cause);
-    const bj::object reached{{"due", to_iso8601(due)}, {"reached", to_iso8601(view.now())}};
-    return wake(view, to, {WinnerType::timer, "timer", Document::of(reached)}, cause);
-}
-
-Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended,
-                         const Cause& cause) {
-    bj::object value{{"workflow", to_string(ended.id)}, {"status", name_of(ended.status)}};
-    value["result"] = ended.result ? ended.result->value() : bj::value(nullptr);
-    return wake(view, to, {WinnerType::workflow, to_string(ended.id), Document::of(value)}, cause);
-}
-
-Woken deliver_cleared(View& view, const InstanceId& to, const InstanceId& cleared,
+Reached deliver_event(View& view, const InstanceId& to, const Waiting& waiting, const Event& event,
                       const Cause& cause) {
-    const std::string id = to_string(cleared);
-    const bj::object value{{"workflow", id}, {"status", "cleared"}, {"result", nullptr}};
-    return wake(view, to, {WinnerType::workflow, id, Document::of(value)}, cause);
+    return deliver_one(view, to, waiting, event, cause);
 }
 
-void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
-                          const Cause& cause) {
-    wake(view, to,
-         {WinnerType::cancelled, std::string(cancelled_step),
-          Document::of(bj::object{{"reason", reason}})},
-         cause);
-    Program& program = *view.edit(to).program;
-    program.unwinding = true;
-    program.retry.reset();
+Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting,
+                      const Cause& cause) {
+    return deliver_one(view, to, waiting, Due{*waiting.wait.until}, cause);
 }
 
-std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause) {
+Reached deliver_completion(View& view, const InstanceId& to, const Waiting& waiting,
+                           const InstanceId& awaited, const Cause& cause) {
+    return deliver_one(view, to, waiting, Awaited{awaited}, cause);
+}
+
+void deliver_completions(View& view, const std::optional<std::vector<WaitRow>>& waiters,
+                         const InstanceId& awaited, const Cause& cause) {
+    if (!waiters) return tell_end_by_signals(view, awaited, cause);
+    for (const WaitRow& row : *waiters)
+        if (const Waiting* waiting = view.current(row))
+            deliver_completion(view, row.instance, *waiting, awaited, cause);
+}
+
+std::optional<std::vector<Reached>> deliver_to_all(View& view, const Event& event,
+                                                   const Cause& cause) {
     const auto is_current = [&](const WaitRow& row) { return view.is_current(row); };
-    std::vector<Woken> woken;
-    // A wait that was registered again in this round is listed twice but delivered to once.
-    for (const WaitRow& row : view.mail().all_waits(event.name, is_current))
-        if (is_current(row)) woken.push_back(deliver_event(view, row.instance, event, cause));
-    return woken;
+    std::vector<Reached> reached;
+    std::set<InstanceId> got;
+    // A wait that was registered again in this round is listed twice but delivered to once. Of a
+    // kept event an instance gets one.
+    const auto rows = view.mail().all_waits(event.channel(), is_current);
+    if (!rows || rows->size() * event.value.text().size() > most_copied) {
+        send_by_signals(view, event, cause);
+        return std::nullopt;
+    }
+    for (const WaitRow& row : *rows) {
+        const Waiting* waiting = view.current(row);
+        if (!waiting) continue;
+        if (!got.insert(row.instance).second && event.keep == Keep::yes) continue;
+        reached.push_back(deliver_event(view, row.instance, *waiting, event, cause));
+    }
+    return reached;
 }
 
-void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait) {
-    for (const std::string& name : wait.names) {
-        reads.inbox(id, name);
-        reads.broadcasts(name);
+void read_wait(ReadSet& reads, const InstanceId& id, const std::string& tenant, const Wait& wait) {
+    for (const EventKey& key : wait.names) {
+        reads.inbox(id, key);
+        reads.broadcasts({tenant, key});
     }
     for (const InstanceId& workflow : wait.workflows) reads.instance(workflow, Depth::row);
 }
 
-std::optional<Woken> take_pending(View& view, const InstanceId& id, const Waiting& waiting,
-                                  const Cause& cause) {
-    if (const auto event = view.mail().find(*view.find(id), waiting, view.now()))
-        return deliver_event(view, id, *event, cause);
-    for (const InstanceId& workflow : waiting.wait.workflows) {
-        const Instance* awaited = view.find(workflow);
-        if (!awaited) return deliver_cleared(view, id, workflow, cause);
-        if (!is_open(awaited->status)) return deliver_completion(view, id, *awaited, cause);
-    }
-    if (waiting.wait.until && *waiting.wait.until <= view.now())
-        return deliver_timer(view, id, *waiting.wait.until, cause);
-    return std::nullopt;
+bool take_pending(View& view, const InstanceId& id, const Waiting& waiting, const Cause& cause) {
+    const auto trigger = find_pending(view, id, waiting);
+    if (trigger) deliver_one(view, id, waiting, *trigger, cause);
+    return trigger.has_value();
 }
 
-bj::object to_json(const Woken& outcome) {
-    return named("delivered", {{"index", outcome.winner.index},
-                               {"type", name_of(outcome.winner.type)},
-                               {"name", outcome.winner.name},
-                               {"value", outcome.value.value()}});
+void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> tokens,
+                     const Cause& cause) {
+    std::deque<TokenId> queue(tokens.begin(), tokens.end());
+    for (std::size_t deliveries = 0; !queue.empty(); queue.pop_front()) {
+        const Instance* instance = view.find(id);
+        if (!instance) return;
+        const Waiting* found = find_wait(registered_waits(*instance), queue.front());
+        if (!found) continue;
+        const Waiting waiting = *found;
+        const auto trigger = find_pending(view, id, waiting);
+        if (!trigger) continue;
+        if (++deliveries > most_deliveries) return stop_endless(view, id, cause);
+        for (const TokenId& begun : deliver(view, id, waiting, *trigger, cause))
+            queue.push_back(begun);
+    }
+}
+
+bool catch_up(View& view, const InstanceId& id, const Cause& cause) {
+    std::vector<TokenId> tokens;
+    for (const Waiting& waiting : registered_waits(*view.find(id))) {
+        view.register_wait(id, waiting);
+        tokens.push_back(waiting.token);
+    }
+    const Version before = view.find(id)->version;
+    deliver_pending(view, id, tokens, cause);
+    return view.find(id)->version != before;
 }
 
 }  // namespace holdfast::op

@@ -1,41 +1,48 @@
-// Ends a wait: records the winner and its value in the journal and lets the instance run again, in
-// one commit (001.7).
+// Ends a wait: what ended it is taken from where it was, and the program reacts, in one commit
+// (001.7).
 #pragma once
 
+#include <variant>
+
 #include "model/history.h"
+#include "operations/events/react.h"
 #include "store/view.h"
 
 namespace holdfast::op {
 
-// What ended a wait.
-struct Woken {
-    Winner winner;
-    Document value;
-    Moment at;
+// A wait of this instance ended.
+struct Reached {
+    InstanceId instance;
+    std::uint64_t index = 0;  // at which the instance waited
 };
 
-// Records the cancellation at the program's current index and wakes it to run its rollback.
-void deliver_cancellation(View& view, const InstanceId& to, const std::string& reason,
-                          const Cause& cause);
-// The instance waits, or is about to.
-Woken deliver_event(View& view, const InstanceId& to, const Event& event, const Cause& cause);
-Woken deliver_timer(View& view, const InstanceId& to, Moment due, const Cause& cause);
-Woken deliver_completion(View& view, const InstanceId& to, const Instance& ended,
-                         const Cause& cause);
-// The workflow that it waits for was deleted.
-Woken deliver_cleared(View& view, const InstanceId& to, const InstanceId& cleared,
+// The instance has this wait, or is about to.
+Reached deliver_event(View& view, const InstanceId& to, const Waiting& waiting, const Event& event,
                       const Cause& cause);
+Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting, const Cause& cause);
+// `awaited` has ended, or was cleared.
+Reached deliver_completion(View& view, const InstanceId& to, const Waiting& waiting,
+                           const InstanceId& awaited, const Cause& cause);
 
-// The event ends every current wait for its name, oldest first. Does not queue the event.
-std::vector<Woken> deliver_to_all(View& view, const Event& event, const Cause& cause);
+// Ends the waits for the end of an instance. Absent: there are many, they are told by signals.
+void deliver_completions(View& view, const std::optional<std::vector<WaitRow>>& waiters,
+                         const InstanceId& awaited, const Cause& cause);
+// The event ends every current wait for its name, oldest first. Does not queue the event. Absent:
+// there are many, or it is large; each gets it by a signal.
+std::optional<std::vector<Reached>> deliver_to_all(View& view, const Event& event,
+                                                   const Cause& cause);
 
 // Names the reads that a wait needs before it may be registered.
-void read_wait(ReadSet& reads, const InstanceId& id, const Wait& wait);
-// Delivers the first condition that is already met, in the order of 001.3; absent: none is, and
-// the instance may wait.
-std::optional<Woken> take_pending(View& view, const InstanceId& id, const Waiting& waiting,
-                                  const Cause& cause);
-
-boost::json::object to_json(const Woken& outcome);
+void read_wait(ReadSet& reads, const InstanceId& id, const std::string& tenant, const Wait& wait);
+// Delivers the first condition of a wait that is met already, in the order of 001.3; false: none
+// is.
+bool take_pending(View& view, const InstanceId& id, const Waiting& waiting, const Cause& cause);
+// The same for those waits of an instance that have begun, and for the waits that the reactions
+// begin.
+void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> tokens,
+                     const Cause& cause);
+// For waits that were not registered for a time or may have missed something: they are registered
+// (again), and conditions that are met by now are delivered. Whether any was.
+bool catch_up(View& view, const InstanceId& id, const Cause& cause);
 
 }  // namespace holdfast::op

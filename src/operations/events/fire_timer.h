@@ -10,12 +10,22 @@
 namespace holdfast::op {
 
 struct Fired {
+    static constexpr std::string_view name = "fired";
+
     std::uint64_t index = 0;
     Moment due;
     Moment reached;
+
+    static void describe(auto& outcome, auto& with) {
+        with("index", outcome.index);
+        with("due", outcome.due);
+        with("reached", outcome.reached);
+    }
 };
 // Another wait, no wait, a paused instance, or not due yet: nothing changed.
-struct StaleTimer {};
+struct StaleTimer {
+    static constexpr std::string_view name = "stale";
+};
 
 struct FireTimer {
     static constexpr std::string_view name = "fireTimer";
@@ -24,12 +34,14 @@ struct FireTimer {
     Cause cause;
     InstanceId instance;
     TokenId token;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("token", op.token);
+    }
 };
 
 void reads(const FireTimer& op, ReadSet& reads);
 FireTimer::Outcome decide(const FireTimer& op, View& view);
-boost::json::object to_json(const FireTimer& op);
-boost::json::object to_json(const Fired& outcome);
-boost::json::object to_json(const StaleTimer& outcome);
 
 }  // namespace holdfast::op

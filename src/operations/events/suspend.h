@@ -4,17 +4,39 @@
 #include <chrono>
 #include <variant>
 
-#include "operations/events/deliver.h"
 #include "operations/refusals.h"
 #include "operations/run.h"
 
 namespace holdfast::op {
 
+// What ended a wait that was recorded in the journal.
+struct Woken {
+    static constexpr std::string_view name = "delivered";
+
+    Winner winner;
+    Document value;
+    Moment at;
+
+    static void describe(auto& outcome, auto& with) {
+        with("index", outcome.winner.index);
+        with("type", outcome.winner.type);
+        with("name", outcome.winner.name);
+        with("value", outcome.value);
+    }
+};
 struct Asleep {
+    static constexpr std::string_view name = "suspended";
+
     TokenId token;
+
+    static void describe(auto& outcome, auto& with) { with("token", outcome.token); }
 };
 struct UnknownWorkflow {
+    static constexpr std::string_view name = "unknownWorkflow";
+
     InstanceId id;
+
+    static void describe(auto& outcome, auto& with) { with("workflow", outcome.id); }
 };
 
 struct Suspend {
@@ -29,19 +51,16 @@ struct Suspend {
     // Sets the wait's timer, counted from acceptance by the store's clock. A repeat keeps the first
     // timer, so that a runner that comes back does not postpone it.
     std::optional<std::chrono::microseconds> after;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("wait", op.wait);
+        with("afterMicroseconds", op.after);
+    }
 };
 
 void reads(const Suspend& op, ReadSet& reads);
 Suspend::Outcome decide(const Suspend& op, View& view);
-boost::json::object to_json(const Suspend& op);
-boost::json::object to_json(const Asleep& outcome);
-boost::json::object to_json(const UnknownWorkflow& outcome);
-
-// From now on the wait of a suspended instance can be delivered to, also within this round.
-void register_wait(View& view, const Instance& instance);
-
-// For an instance whose wait was not registered or may have missed something: delivers a condition
-// that is met by now, else registers the wait (again). Absent: none was met.
-std::optional<Woken> wait_on(View& view, const InstanceId& id, const Cause& cause);
 
 }  // namespace holdfast::op

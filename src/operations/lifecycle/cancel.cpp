@@ -1,27 +1,12 @@
 #include "operations/lifecycle/cancel.h"
 
-#include "base/json/canonical.h"
-#include "model/codec/codec.h"
-#include "operations/events/deliver.h"
+#include "operations/events/fan_out.h"
+#include "operations/events/react.h"
 #include "operations/lifecycle/ending.h"
 
 namespace holdfast::op {
 
-namespace bj = boost::json;
-
 namespace {
-
-Ending cancelled_ending(const std::string& reason) {
-    return {.status = Status::cancelled,
-            .type = HistoryType::cancelled,
-            .payload = json::canonical(bj::object{{"reason", reason}})};
-}
-
-// A program with registered undos may run its rollback, once; a second cancel ends it at once.
-bool can_unwind(const Instance& instance) {
-    return instance.program && instance.program->rollback && !instance.program->unwinding &&
-           !instance.program->buried;
-}
 
 void read_member(ReadSet& reads, const InstanceId& id) {
     reads.instance(id, Depth::row);
@@ -32,33 +17,45 @@ void read_member(ReadSet& reads, const InstanceId& id) {
 }  // namespace
 
 // Loads a generation at a time.
-std::vector<InstanceId> open_descendants(const View& view, const InstanceId& root) {
-    std::vector<InstanceId> all;
+Family open_descendants(const View& view, const InstanceId& root) {
+    Family all;
     std::set<InstanceId> known{root};
     std::vector<InstanceId> generation{root};
     while (!generation.empty()) {
         std::vector<InstanceId> next;
-        for (const InstanceId& parent : generation)
-            for (const InstanceId& child : view.children(parent))
+        for (const InstanceId& parent : generation) {
+            const auto children = view.children(parent);
+            if (!children) all.crowded.push_back(parent);
+            if (!children) continue;
+            for (const InstanceId& child : *children)
                 if (const Instance* found = view.find(child);
                     found && is_open(found->status) && known.insert(child).second)
                     next.push_back(child);
+        }
         ReadSet needed;
         for (const InstanceId& child : next) read_member(needed, child);
         view.expect(needed);
-        all.insert(all.end(), next.begin(), next.end());
+        all.members.insert(all.members.end(), next.begin(), next.end());
         generation = std::move(next);
     }
     return all;
 }
 
-void cancel_all(View& view, const std::vector<InstanceId>& ids, const std::string& reason,
-                const Cause& cause) {
-    for (const InstanceId& id : ids)
-        if (can_unwind(*view.find(id)))
-            deliver_cancellation(view, id, reason, cause);
-        else
-            end_instance(view, id, cancelled_ending(reason), cause);
+Family open_family(const View& view, const InstanceId& root) {
+    Family family = open_descendants(view, root);
+    family.members.insert(family.members.begin(), root);
+    return family;
+}
+
+void cancel_all(View& view, const Family& family, const std::string& reason, const Cause& cause) {
+    for (const InstanceId& parent : family.crowded)
+        cancel_children_by_signals(view, parent, reason, cause);
+    // One may have ended by the end of another.
+    for (const InstanceId& id : family.members) {
+        if (!is_open(view.find(id)->status)) continue;
+        if (!reason.empty()) view.edit(id).cancel_reason = reason;
+        react(view, id, stimulus::CancelRequested{reason}, cause);
+    }
 }
 
 void reads(const Cancel& op, ReadSet& reads) {
@@ -74,36 +71,9 @@ Cancel::Outcome decide(const Cancel& op, View& view) {
     if (op.expected && *op.expected != found->version)
         return refuse_stale(view, *found, *op.expected, op.cause);
     Instance before = *found;
-    std::vector<InstanceId> family = open_descendants(view, op.instance);
-    family.insert(family.begin(), op.instance);
-    cancel_all(view, family, op.reason, op.cause);
+    cancel_all(view, open_family(view, op.instance), op.reason, op.cause);
     const Instance& after = *view.find(op.instance);
     return Cancelled{std::move(before), after.version, after.status};
-}
-
-bj::object to_json(const Cancel& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"instance", to_string(op.instance)},
-            {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)},
-            {"reason", op.reason}};
-}
-
-bj::object to_json(const Cancelled& outcome) {
-    return named("cancelled", {{"before", to_json(outcome.before)},
-                               {"version", outcome.version},
-                               {"status", name_of(outcome.status)}});
-}
-
-Result<Cancelled> cancelled_from_json(const bj::value& value) {
-    auto before = instance_from_json(value.at("before"));
-    if (!before) return std::unexpected(before.error());
-    Cancelled cancelled{*std::move(before), value.at("version").to_number<Version>()};
-    // Outcomes that were stored before they had a status have none.
-    if (const auto* status = value.as_object().if_contains("status"))
-        cancelled.status = parse_status(status->as_string()).value_or(Status::cancelled);
-    return cancelled;
 }
 
 }  // namespace holdfast::op

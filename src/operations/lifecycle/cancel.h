@@ -10,9 +10,17 @@
 namespace holdfast::op {
 
 struct Cancelled {
+    static constexpr std::string_view name = "cancelled";
+
     Instance before;  // the instance before the cancel
     Version version;
     Status status = Status::cancelled;  // open: it runs its rollback first
+
+    static void describe(auto& outcome, auto& with) {
+        with("before", outcome.before);
+        with("version", outcome.version);
+        with.later("status", outcome.status);
+    }
 };
 
 struct Cancel {
@@ -24,18 +32,27 @@ struct Cancel {
     InstanceId instance;
     std::optional<Version> expected;
     std::string reason;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+        with("reason", op.reason);
+    }
 };
 
 void reads(const Cancel& op, ReadSet& reads);
 Cancel::Outcome decide(const Cancel& op, View& view);
-boost::json::object to_json(const Cancel& op);
-boost::json::object to_json(const Cancelled& outcome);
-Result<Cancelled> cancelled_from_json(const boost::json::value& value);
 
-// Cancels these open instances, in this order.
-void cancel_all(View& view, const std::vector<InstanceId>& ids, const std::string& reason,
-                const Cause& cause);
-// Every open instance below this one, parents before children.
-std::vector<InstanceId> open_descendants(const View& view, const InstanceId& root);
+// Open instances, parents before children.
+struct Family {
+    std::vector<InstanceId> members;
+    std::vector<InstanceId> crowded;  // have more children than an operation acts on
+};
+// Cancels the members in this order; the children of the crowded ones are told by signals.
+void cancel_all(View& view, const Family& family, const std::string& reason, const Cause& cause);
+// Every open instance below this one.
+Family open_descendants(const View& view, const InstanceId& root);
+// The same with this one.
+Family open_family(const View& view, const InstanceId& root);
 
 }  // namespace holdfast::op

@@ -10,9 +10,15 @@
 namespace holdfast::op {
 
 struct Cleared {
+    static constexpr std::string_view name = "cleared";
+
     Version version;  // of the last history row; a new instance under this id continues from it
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
-struct NothingToClear {};
+struct NothingToClear {
+    static constexpr std::string_view name = "nothingToClear";
+};
 
 struct Clear {
     static constexpr std::string_view name = "clear";
@@ -21,12 +27,14 @@ struct Clear {
     Cause cause;
     InstanceId instance;
     std::optional<Version> expected;  // absent: any version
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+    }
 };
 
 void reads(const Clear& op, ReadSet& reads);
 Clear::Outcome decide(const Clear& op, View& view);
-boost::json::object to_json(const Clear& op);
-boost::json::object to_json(const Cleared& outcome);
-boost::json::object to_json(const NothingToClear& outcome);
 
 }  // namespace holdfast::op

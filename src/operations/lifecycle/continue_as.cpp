@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
+#include "operations/signals/report_stranded.h"
 
 namespace holdfast::op {
 
@@ -20,6 +20,7 @@ ContinueAs::Outcome decide(const ContinueAs& op, View& view) {
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (!is_at(view, *found, op.run)) return overtaken(*found);
+    settle_stranded(view, op.instance, op.run);
 
     view.clear_journal(op.instance);
     view.record(Step{.instance = op.instance,
@@ -30,27 +31,13 @@ ContinueAs::Outcome decide(const ContinueAs& op, View& view) {
     Instance& instance = view.edit(op.instance);
     ++instance.run;
     instance.index = 1;
-    if (instance.program) {
-        instance.program = Program{};
-        view.progress(op.instance);
-    }
+    instance.program = {};
+    view.progress(op.instance);
     const bj::object payload{{"run", instance.run}, {"arguments", op.arguments.value()}};
     view.execute(
         instance,
         {.type = HistoryType::continued, .payload = json::canonical(payload), .cause = op.cause});
     return Continued{{instance.run, instance.index}, instance.version};
-}
-
-bj::object to_json(const ContinueAs& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"arguments", op.arguments.value()}};
-}
-
-bj::object to_json(const Continued& outcome) {
-    return named("continued", {{"run", to_json(outcome.run)}, {"version", outcome.version}});
 }
 
 }  // namespace holdfast::op

@@ -10,8 +10,15 @@
 namespace holdfast::op {
 
 struct Continued {
+    static constexpr std::string_view name = "continued";
+
     Run run;
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) {
+        with("run", outcome.run);
+        with("version", outcome.version);
+    }
 };
 
 struct ContinueAs {
@@ -22,11 +29,15 @@ struct ContinueAs {
     InstanceId instance;
     Run run;
     Document arguments;  // recorded at index 0 of the new journal
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("arguments", op.arguments);
+    }
 };
 
 void reads(const ContinueAs& op, ReadSet& reads);
 ContinueAs::Outcome decide(const ContinueAs& op, View& view);
-boost::json::object to_json(const ContinueAs& op);
-boost::json::object to_json(const Continued& outcome);
 
 }  // namespace holdfast::op

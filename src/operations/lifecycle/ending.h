@@ -4,15 +4,11 @@
 
 #include "model/history.h"
 #include "operations/run.h"
+#include "program/reaction.h"
 
 namespace holdfast::op {
 
-struct Ending {
-    Status status = Status::succeeded;
-    std::optional<Document> result;
-    HistoryType type = HistoryType::succeeded;
-    std::string payload;  // of the history row
-};
+using Ending = Reaction::Ending;
 
 void read_end(ReadSet& reads, const InstanceId& id);
 // Returns the version that it ends with.

@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
 #include "operations/lifecycle/ending.h"
 
 namespace holdfast::op {
@@ -29,21 +28,6 @@ Fail::Outcome decide(const Fail& op, View& view) {
                      op.cause);
     view.edit(op.instance).last_error = op.code;
     return Failed{version};
-}
-
-bj::object to_json(const Failed& outcome) {
-    return named("failed", {{"version", outcome.version}});
-}
-
-bj::object to_json(const Fail& op) {
-    bj::object object{{"operation", op.name},
-                      {"cause", to_json(op.cause)},
-                      {"instance", to_string(op.instance)},
-                      {"run", to_json(op.run)},
-                      {"code", op.code},
-                      {"error", op.error.value()}};
-    if (op.cancelled) object["cancelled"] = true;
-    return object;
 }
 
 }  // namespace holdfast::op

@@ -8,7 +8,11 @@
 namespace holdfast::op {
 
 struct Failed {
+    static constexpr std::string_view name = "failed";
+
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct Fail {
@@ -21,11 +25,17 @@ struct Fail {
     std::string code;
     Document error;          // details
     bool cancelled = false;  // true: the rollback of a cancelled program is complete
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("code", op.code);
+        with("error", op.error);
+        with.later("cancelled", op.cancelled);
+    }
 };
 
 void reads(const Fail& op, ReadSet& reads);
 Fail::Outcome decide(const Fail& op, View& view);
-boost::json::object to_json(const Fail& op);
-boost::json::object to_json(const Failed& outcome);
 
 }  // namespace holdfast::op

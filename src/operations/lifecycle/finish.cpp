@@ -1,14 +1,9 @@
 #include "operations/lifecycle/finish.h"
 
-#include <boost/json.hpp>
-
-#include "base/json/canonical.h"
-#include "model/codec/codec.h"
 #include "operations/lifecycle/ending.h"
+#include "operations/signals/report_stranded.h"
 
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 std::optional<EndRefusal> refuse_end(View& view, const InstanceId& id, const Run& run) {
     const Instance* found = view.find(id);
@@ -16,6 +11,7 @@ std::optional<EndRefusal> refuse_end(View& view, const InstanceId& id, const Run
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (!is_at(view, *found, run)) return overtaken(*found);
+    settle_stranded(view, id, run);
     return std::nullopt;
 }
 
@@ -28,25 +24,12 @@ void reads(const Finish& op, ReadSet& reads) {
 Finish::Outcome decide(const Finish& op, View& view) {
     if (auto refused = refuse_end(view, op.instance, op.run))
         return refused_as<Finish::Outcome>(*std::move(refused));
-    return Finished{
-        end_instance(view, op.instance,
-                     {.status = Status::succeeded,
-                      .result = op.result,
-                      .type = HistoryType::succeeded,
-                      .payload = json::canonical(bj::object{{"result", op.result.value()}})},
-                     op.cause)};
-}
-
-bj::object to_json(const Finish& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"result", op.result.value()}};
-}
-
-bj::object to_json(const Finished& outcome) {
-    return named("finished", {{"version", outcome.version}});
+    return Finished{end_instance(view, op.instance,
+                                 {.status = Status::succeeded,
+                                  .result = op.result,
+                                  .type = HistoryType::succeeded,
+                                  .payload = "{\"result\":" + op.result.text() + "}"},
+                                 op.cause)};
 }
 
 }  // namespace holdfast::op

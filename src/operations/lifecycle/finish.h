@@ -9,7 +9,11 @@
 namespace holdfast::op {
 
 struct Finished {
+    static constexpr std::string_view name = "finished";
+
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct Finish {
@@ -20,12 +24,16 @@ struct Finish {
     InstanceId instance;
     Run run;
     Document result;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("result", op.result);
+    }
 };
 
 void reads(const Finish& op, ReadSet& reads);
 Finish::Outcome decide(const Finish& op, View& view);
-boost::json::object to_json(const Finish& op);
-boost::json::object to_json(const Finished& outcome);
 
 // The checks that Finish and Fail share. Absent: the runner may end the instance.
 using EndRefusal = std::variant<Overtaken, Ended, NotFound, Quarantined>;

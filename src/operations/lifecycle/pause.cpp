@@ -1,12 +1,6 @@
 #include "operations/lifecycle/pause.h"
 
-#include <boost/json.hpp>
-
-#include "model/codec/codec.h"
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const Pause& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
 
@@ -22,22 +16,6 @@ Pause::Outcome decide(const Pause& op, View& view) {
     instance.paused = true;  // this commit unregisters its waits
     view.accept(instance, {.type = HistoryType::paused, .payload = "null", .cause = op.cause});
     return Paused{instance.version};
-}
-
-bj::object to_json(const Pause& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"instance", to_string(op.instance)},
-            {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)}};
-}
-
-bj::object to_json(const Paused& outcome) {
-    return named("paused", {{"version", outcome.version}});
-}
-
-Result<Paused> paused_from_json(const bj::value& value) {
-    return Paused{value.at("version").to_number<Version>()};
 }
 
 }  // namespace holdfast::op

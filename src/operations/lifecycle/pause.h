@@ -8,7 +8,11 @@
 namespace holdfast::op {
 
 struct Paused {
+    static constexpr std::string_view name = "paused";
+
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct Pause {
@@ -19,12 +23,14 @@ struct Pause {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     std::optional<Version> expected;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+    }
 };
 
 void reads(const Pause& op, ReadSet& reads);
 Pause::Outcome decide(const Pause& op, View& view);
-boost::json::object to_json(const Pause& op);
-boost::json::object to_json(const Paused& outcome);
-Result<Paused> paused_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

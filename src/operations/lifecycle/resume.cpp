@@ -1,13 +1,8 @@
 #include "operations/lifecycle/resume.h"
 
-#include <boost/json.hpp>
-
-#include "model/codec/codec.h"
-#include "operations/events/suspend.h"
+#include "operations/events/deliver.h"
 
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const Resume& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
 
@@ -23,24 +18,8 @@ Resume::Outcome decide(const Resume& op, View& view) {
     Instance& instance = view.edit(op.instance);
     instance.paused = false;
     view.accept(instance, {.type = HistoryType::resumed, .payload = "null", .cause = op.cause});
-    wait_on(view, op.instance, op.cause);
+    catch_up(view, op.instance, op.cause);
     return Resumed{instance.version};
-}
-
-bj::object to_json(const Resume& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"instance", to_string(op.instance)},
-            {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)}};
-}
-
-bj::object to_json(const Resumed& outcome) {
-    return named("resumed", {{"version", outcome.version}});
-}
-
-Result<Resumed> resumed_from_json(const bj::value& value) {
-    return Resumed{value.at("version").to_number<Version>()};
 }
 
 }  // namespace holdfast::op

@@ -9,7 +9,11 @@
 namespace holdfast::op {
 
 struct Resumed {
+    static constexpr std::string_view name = "resumed";
+
     Version version = 0;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct Resume {
@@ -20,12 +24,14 @@ struct Resume {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     std::optional<Version> expected;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+    }
 };
 
 void reads(const Resume& op, ReadSet& reads);
 Resume::Outcome decide(const Resume& op, View& view);
-boost::json::object to_json(const Resume& op);
-boost::json::object to_json(const Resumed& outcome);
-Result<Resumed> resumed_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

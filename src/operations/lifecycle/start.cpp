@@ -1,32 +1,26 @@
 #include "operations/lifecycle/start.h"
 
-#include "model/codec/codec.h"
+#include "operations/events/react.h"
 
 namespace holdfast::op {
 
 Instance& begin_instance(View& view, const Definition& definition, Instance instance,
-                         const Document& arguments, const Cause& cause) {
+                         const Stimulus& stimulus, const Cause& cause) {
     instance.definition = definition.ref;
     instance.started_by = cause.user;
     instance.created_at = view.now();
     instance.execution_started_at = view.now();
     instance.last_modified_by = cause.user;
     instance.last_modified_at = view.now();
-    if (definition.kind == DefinitionKind::flow) {
-        instance.program = Program{};
-        instance.index = 1;
-        view.record(Step{.instance = instance.id,
-                         .index = 0,
-                         .name = "arguments",
-                         .value = arguments,
-                         .at = view.now()});
-    }
+    instance.run_by = definition.program->run_by();
+    const InstanceId id = instance.id;
     Instance& stored = view.insert(std::move(instance));
     view.accept(stored, {.type = HistoryType::started,
                          .payload = stored.state.text(),
                          .state_metadata = stored.state_metadata.text(),
                          .cause = cause});
-    return stored;
+    react(view, id, stimulus, cause);
+    return view.edit(id);
 }
 
 void reads(const Start& op, ReadSet& reads) {
@@ -37,37 +31,14 @@ void reads(const Start& op, ReadSet& reads) {
 Start::Outcome decide(const Start& op, View& view) {
     const Definition* definition = view.newest_definition(op.definition);
     if (!definition) return UnknownDefinition{op.definition};
-    if (auto invalid = check_schema(definition, op.state)) return *std::move(invalid);
+    if (!definition->program->starts_by_call()) return NotStartable{op.definition};
+    if (auto invalid = check_schema(view, definition, op.state)) return *std::move(invalid);
 
     Instance instance{.id = op.instance(), .business = op.business};
     instance.state = op.state;
     instance.state_metadata = op.state_metadata;
-    return Started{begin_instance(view, *definition, std::move(instance), op.arguments, op.cause)};
-}
-
-boost::json::object to_json(const Start& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"definition", op.definition},
-            {"businessReference", to_json(op.business)},
-            {"state", op.state.value()},
-            {"stateMetadata", op.state_metadata.value()},
-            {"arguments", op.arguments.value()}};
-}
-
-boost::json::object to_json(const Started& outcome) {
-    return named("started", {{"instance", to_json(outcome.instance)}});
-}
-
-boost::json::object to_json(const UnknownDefinition& outcome) {
-    return named("unknownDefinition", {{"definition", outcome.key}});
-}
-
-Result<Started> started_from_json(const boost::json::value& value) {
-    auto instance = instance_from_json(value.at("instance"));
-    if (!instance) return std::unexpected(instance.error());
-    return Started{*std::move(instance)};
+    return Started{begin_instance(view, *definition, std::move(instance),
+                                  stimulus::Started{op.arguments}, op.cause)};
 }
 
 }  // namespace holdfast::op

@@ -3,11 +3,51 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
+#include "operations/lifecycle/incident.h"
+#include "program/program.h"
 
 namespace holdfast::op {
 
 namespace bj = boost::json;
+
+namespace {
+
+void begin_child(View& view, const Definition& definition, const InstanceId& parent,
+                 const Reaction::Child& child, const Cause& cause) {
+    Instance instance{.id = child.id, .business = child.business};
+    if (!child.detached) instance.parent = parent;
+    begin_instance(view, definition, std::move(instance),
+                   stimulus::Started{child.arguments, child.at}, cause);
+}
+
+// What an event starts sorts by the time of its operation, as every instance does; its starter has
+// an id without a time.
+Reaction::Child with_id(Reaction::Child child, const Cause& cause) {
+    if (child.at.empty()) return child;
+    std::uint64_t number = 0;
+    for (std::size_t i = 9; i < 16; ++i) number = number << 8 | child.id.value.bytes[i];
+    child.id = {derive(cause.operation.value, number)};
+    return child;
+}
+
+}  // namespace
+
+void add_child(View& view, const InstanceId& parent, const Reaction::Child& wanted,
+               const Cause& cause) {
+    const Reaction::Child child = with_id(wanted, cause);
+    ReadSet needed;
+    needed.instance(child.id, Depth::row);
+    needed.definition(child.definition);
+    view.expect(needed);
+    const Definition* definition = view.newest_definition(child.definition);
+    if (definition && child.at.empty() && !definition->program->starts_by_call())
+        return raise_incident(view, parent, "not_startable",
+                              "only events start instances of '" + child.definition + "'", cause);
+    if (definition) return begin_child(view, *definition, parent, child, cause);
+    raise_incident(view, parent, "unknown_definition",
+                   "there is no definition '" + child.definition + "' to start a child with",
+                   cause);
+}
 
 void reads(const StartChild& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
@@ -35,32 +75,16 @@ StartChild::Outcome decide(const StartChild& op, View& view) {
                                         .name = op.step_name,
                                         .input_hash = op.input_hash,
                                         .value = Document::of(id),
-                                        .at = view.now()});
+                                        .at = view.now()},
+                                       op.cause);
     view.execute(parent, {.type = HistoryType::step_recorded,
                           .payload = json::canonical(
                               bj::object{{"index", index}, {"name", op.step_name}, {"value", id}}),
                           .cause = op.cause});
-    Instance child{.id = op.child(), .business = op.business};
-    if (!op.detached) child.parent = op.instance;
-    begin_instance(view, *definition, std::move(child), op.arguments, op.cause);
+    const Reaction::Child child{op.child(),   op.definition, op.business,
+                                op.arguments, op.detached,   {}};
+    begin_child(view, *definition, op.instance, child, op.cause);
     return ChildStarted{op.child(), view.now()};
-}
-
-bj::object to_json(const StartChild& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"name", op.step_name},
-            {"inputHash", to_hex(op.input_hash)},
-            {"definition", op.definition},
-            {"businessReference", holdfast::to_json(op.business)},
-            {"arguments", op.arguments.value()},
-            {"detached", op.detached}};
-}
-
-bj::object to_json(const ChildStarted& outcome) {
-    return named("childStarted", {{"child", to_string(outcome.child)}});
 }
 
 }  // namespace holdfast::op

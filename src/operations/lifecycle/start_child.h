@@ -6,12 +6,17 @@
 
 #include "operations/lifecycle/start.h"
 #include "operations/steps/record_step.h"
+#include "program/reaction.h"
 
 namespace holdfast::op {
 
 struct ChildStarted {
+    static constexpr std::string_view name = "childStarted";
+
     InstanceId child;
     Moment at;
+
+    static void describe(auto& outcome, auto& with) { with("child", outcome.child); }
 };
 
 struct StartChild {
@@ -30,11 +35,25 @@ struct StartChild {
     bool detached = false;  // true: not cancelled with its parent
 
     InstanceId child() const { return {cause.operation.value}; }
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("name", op.step_name);
+        with("inputHash", op.input_hash);
+        with("definition", op.definition);
+        with("businessReference", op.business);
+        with("arguments", op.arguments);
+        with("detached", op.detached);
+    }
 };
+
+// For a program that asks for it in its reaction. Without the definition, the parent has an
+// incident.
+void add_child(View& view, const InstanceId& parent, const Reaction::Child& child,
+               const Cause& cause);
 
 void reads(const StartChild& op, ReadSet& reads);
 StartChild::Outcome decide(const StartChild& op, View& view);
-boost::json::object to_json(const StartChild& op);
-boost::json::object to_json(const ChildStarted& outcome);
 
 }  // namespace holdfast::op

@@ -8,8 +8,10 @@
 
 namespace holdfast::op {
 
-// The signal stays in the queue; its instance has an incident.
-struct Held {};
+// It is a dead letter that keeps its place in the queue; its instance has an incident.
+struct Held {
+    static constexpr std::string_view name = "held";
+};
 
 struct BurySignal {
     static constexpr std::string_view name = "burySignal";
@@ -21,13 +23,20 @@ struct BurySignal {
     Lease lease;
     DeadLetterReason reason = DeadLetterReason::too_many_attempts;
     std::string detail;
-    bool hold = false;  // true: the instance gets an incident, the signal stays
+    bool hold = false;  // true: later signals of the instance wait behind it
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("signal", op.signal);
+        with("lease", op.lease);
+        with("reason", op.reason);
+        with("detail", op.detail);
+        with("hold", op.hold);
+    }
 };
 
 void reads(const BurySignal& op, ReadSet& reads);
 BurySignal::Outcome decide(const BurySignal& op, View& view);
-boost::json::object to_json(const BurySignal& op);
-boost::json::object to_json(const Held& outcome);
 
 // The move itself, for operations that find a signal unusable.
 Buried bury(View& view, const SignalRow& row, DeadLetterReason reason, std::string detail,

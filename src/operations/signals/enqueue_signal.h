@@ -11,14 +11,26 @@
 namespace holdfast::op {
 
 struct Enqueued {
+    static constexpr std::string_view name = "enqueued";
+
     SignalId signal;
+
+    static void describe(auto& outcome, auto& with) { with("signal", outcome.signal); }
 };
 // This id was enqueued before, whatever happened to the signal since.
 struct SignalRepeated {
+    static constexpr std::string_view name = "repeated";
+
     SignalId signal;
+
+    static void describe(auto& outcome, auto& with) { with("signal", outcome.signal); }
 };
 struct SignalTooLong {
+    static constexpr std::string_view name = "tooLong";
+
     std::size_t limit;
+
+    static void describe(auto& outcome, auto& with) { with("limit", outcome.limit); }
 };
 
 struct EnqueueSignal {
@@ -33,13 +45,18 @@ struct EnqueueSignal {
     // Of an ExternalSignal: {"event": id, "name": ..., "value": ...}.
     Document payload;
     std::optional<std::chrono::microseconds> after;  // from acceptance; absent: due at once
+
+    static void describe(auto& op, auto& with) {
+        with("signal", op.signal);
+        with("instance", op.instance);
+        with("type", op.type);
+        with("token", op.token);
+        with("payload", op.payload);
+        with("afterMicroseconds", op.after);
+    }
 };
 
 void reads(const EnqueueSignal& op, ReadSet& reads);
 EnqueueSignal::Outcome decide(const EnqueueSignal& op, View& view);
-boost::json::object to_json(const EnqueueSignal& op);
-boost::json::object to_json(const Enqueued& outcome);
-boost::json::object to_json(const SignalRepeated& outcome);
-boost::json::object to_json(const SignalTooLong& outcome);
 
 }  // namespace holdfast::op

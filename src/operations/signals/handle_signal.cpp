@@ -3,10 +3,12 @@
 #include <boost/json.hpp>
 
 #include "base/defect.h"
-#include "model/codec/codec.h"
 #include "model/codec/member_reader.h"
+#include "operations/events/delayed_event.h"
 #include "operations/events/deliver.h"
+#include "operations/events/fan_out.h"
 #include "operations/events/send_event.h"
+#include "operations/lifecycle/cancel.h"
 #include "operations/signals/bury_signal.h"
 
 namespace holdfast::op {
@@ -16,9 +18,11 @@ namespace bj = boost::json;
 
 using Handling = std::variant<Handled, StaleSignal, DeadLetterReason>;
 
-bool is_awaited(const Instance& instance, const Envelope& envelope) {
-    if (!is_registered(instance)) return false;
-    return instance.waiting->token == envelope.token || defect("stale_token_accepted");
+// The wait that the signal is meant for. Null: it has ended.
+const Waiting* wait_of(const Instance& instance, const Envelope& envelope) {
+    const auto waits = registered_waits(instance);
+    if (defect("stale_token_accepted")) return due_first(waits);
+    return envelope.token ? find_wait(waits, *envelope.token) : nullptr;
 }
 
 // The event that an ExternalSignal carries.
@@ -34,28 +38,49 @@ Result<Event> event_in(const HandleSignal& op, const Envelope& envelope, Moment 
     return reader.give(std::move(event));
 }
 
+// Reaches only an instance that still waits, and once.
+Handling handle_fan_out(const HandleSignal& op, View& view, const Envelope& envelope,
+                        const FannedOutEvent& sent) {
+    const Waiting* waiting = wait_of(*view.find(op.instance), envelope);
+    if (!waiting || sent.except == op.instance) return StaleSignal{};
+    const KnownEvent known = view.mail().known(sent.event.id);
+    const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
+    if (std::ranges::any_of(known.fates, is_its)) return StaleSignal{};
+    Event event = sent.event;
+    if (known.queued) event.keep = known.queued->keep;
+    deliver_event(view, op.instance, *waiting, event, op.cause);
+    return Handled{true};
+}
+
+Handling handle_cancel(const HandleSignal& op, View& view, const std::string& reason) {
+    cancel_all(view, open_family(view, op.instance), reason, op.cause);
+    return Handled{true};
+}
+
 Handling handle_event(const HandleSignal& op, View& view, const Envelope& envelope) {
+    if (const auto reason = cancel_reason_in(envelope)) return handle_cancel(op, view, *reason);
+    if (const auto sent = fanned_out_event_in(view, envelope)) {
+        if (!*sent) return DeadLetterReason::undecodable;
+        return handle_fan_out(op, view, envelope, **sent);
+    }
     const auto event = event_in(op, envelope, view.now());
     if (!event) return DeadLetterReason::undecodable;
     const Instance& instance = *view.find(op.instance);
-    // A fan-out reaches only instances that still wait, and each of them once.
-    if (envelope.token && !is_awaited(instance, envelope)) return StaleSignal{};
+    if (envelope.token && !wait_of(instance, envelope)) return StaleSignal{};
     const KnownEvent known = view.mail().known(event->id);
     const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
     if (known.queued || known.dead || std::ranges::any_of(known.fates, is_its))
         return StaleSignal{};
-    const Route routed = route(view, *event, std::numeric_limits<std::size_t>::max(), op.cause);
+    const Route routed = route(view, *event, no_limits, op.cause);
     if (std::holds_alternative<Delivered>(routed)) return Handled{true};
     if (std::holds_alternative<Queued>(routed)) return Handled{false};
     return StaleSignal{};
 }
 
 Handling handle_timer(const HandleSignal& op, View& view, const Envelope& envelope) {
-    const Instance& instance = *view.find(op.instance);
-    if (!is_awaited(instance, envelope)) return StaleSignal{};
-    const auto due = instance.waiting->wait.until;
-    if (!due || *due > view.now()) return StaleSignal{};
-    deliver_timer(view, op.instance, *due, op.cause);
+    const Waiting* waiting = wait_of(*view.find(op.instance), envelope);
+    if (!waiting || !waiting->wait.until || *waiting->wait.until > view.now()) return StaleSignal{};
+    deliver_timer(view, op.instance, *waiting, op.cause);
     return Handled{true};
 }
 
@@ -64,13 +89,13 @@ Handling handle_completion(const HandleSignal& op, View& view, const Envelope& e
     MemberReader reader(payload);
     const auto ended = reader.give(reader.id<InstanceId>("workflow"));
     if (!ended) return DeadLetterReason::undecodable;
-    const Instance& instance = *view.find(op.instance);
+    const Waiting* waiting = wait_of(*view.find(op.instance), envelope);
     const Instance* child = view.find(*ended);
-    if (!is_awaited(instance, envelope) || !child || is_open(child->status)) return StaleSignal{};
+    if (!waiting || (child && is_open(child->status))) return StaleSignal{};
     // The token identifies the wait, not the workflow that it waits for.
-    const auto& awaited = instance.waiting->wait.workflows;
+    const auto& awaited = waiting->wait.workflows;
     if (std::ranges::find(awaited, *ended) == awaited.end()) return StaleSignal{};
-    deliver_completion(view, op.instance, *child, op.cause);
+    deliver_completion(view, op.instance, *waiting, *ended, op.cause);
     return Handled{true};
 }
 
@@ -106,28 +131,22 @@ void reads(const HandleSignal& op, ReadSet& reads) {
 HandleSignal::Outcome decide(const HandleSignal& op, View& view) {
     const auto row = leased_signal(view, op.signal, op.lease);
     if (!row) return LeaseLost{};
+    if (const auto envelope = decode_envelope(row->envelope))
+        if (const auto event = delayed_event_in(*envelope)) {
+            const bool woken = send_due(view, *event, op.cause);
+            view.signals().drop(*row);
+            return Handled{woken};
+        }
     Handling handling = StaleSignal{};
     if (!view.signals().known(op.signal).processed) handling = handle(op, view, *row);
     if (const auto* reason = std::get_if<DeadLetterReason>(&handling))
         return bury(view, *row, *reason, {}, op.cause);
     view.signals().consume(*row, view.now());
-    if (const auto* handled = std::get_if<Handled>(&handling)) return *handled;
+    if (const auto* handled = std::get_if<Handled>(&handling)) {
+        if (handled->woken) view.signals().moved(op.instance, op.signal);
+        return *handled;
+    }
     return StaleSignal{};
-}
-
-bj::object to_json(const HandleSignal& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"signal", to_string(op.signal)},
-            {"lease", to_json(op.lease)}};
-}
-
-bj::object to_json(const Handled& outcome) { return named("handled", {{"woken", outcome.woken}}); }
-bj::object to_json(const StaleSignal&) { return named("staleSignal"); }
-bj::object to_json(const LeaseLost&) { return named("leaseLost"); }
-bj::object to_json(const Buried& outcome) {
-    return named("buried", {{"reason", name_of(outcome.reason)}});
 }
 
 }  // namespace holdfast::op

@@ -3,8 +3,6 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
-#include "model/codec/member_reader.h"
 
 namespace holdfast::op {
 namespace {
@@ -16,7 +14,7 @@ void settle_incident(View& view, const SignalRow& signal, const Cause& cause) {
     Instance& instance = view.edit(signal.instance);
     instance.incident = false;
     if (signal.type == SignalType::internal_continue) {
-        instance.program->buried = false;
+        instance.buried = false;
         view.redrive(instance.id, signal.id);
     }
     view.execute(instance,
@@ -30,9 +28,9 @@ void settle_incident(View& view, const SignalRow& signal, const Cause& cause) {
 void reads(const RedriveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal); }
 
 RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view) {
-    const auto letter = view.signals().known(op.signal).dead;
-    if (!letter) return NotFound{};
-    SignalRow signal = letter->signal;
+    const KnownSignal known = view.signals().known(op.signal);
+    if (!known.dead) return NotFound{};
+    SignalRow signal = known.dead->signal;
     // The continuation that replaces the dead one must have a higher epoch than any before.
     ReadSet needed;
     needed.instance(signal.instance, Depth::row);
@@ -46,27 +44,12 @@ RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view) {
     if (signal.type != SignalType::internal_continue) {
         signal.attempts = 0;
         signal.visible_at = view.now();
-        view.signals().enqueue(signal);
+        if (known.queued)  // held
+            view.signals().requeue(std::move(signal));
+        else
+            view.signals().enqueue(std::move(signal));
     }
-    return Redriven{op.signal, signal.instance};
-}
-
-bj::object to_json(const RedriveDeadLetter& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"signal", to_string(op.signal)}};
-}
-
-bj::object to_json(const Redriven& outcome) {
-    return named("redriven", {{"signal", to_string(outcome.signal)},
-                              {"instance", to_string(outcome.instance)}});
-}
-
-Result<Redriven> redriven_from_json(const bj::value& value) {
-    MemberReader reader(value);
-    Redriven redriven{reader.id<SignalId>("signal"), reader.id<InstanceId>("instance")};
-    return reader.give(redriven);
+    return Redriven{op.signal, known.dead->signal.instance};
 }
 
 }  // namespace holdfast::op

@@ -3,13 +3,21 @@
 
 #include <variant>
 
+#include "operations/description.h"
 #include "operations/refusals.h"
 
 namespace holdfast::op {
 
 struct Redriven {
+    static constexpr std::string_view name = "redriven";
+
     SignalId signal;
     InstanceId instance;
+
+    static void describe(auto& outcome, auto& with) {
+        with("signal", outcome.signal);
+        with("instance", outcome.instance);
+    }
 };
 
 struct RedriveDeadLetter {
@@ -19,12 +27,12 @@ struct RedriveDeadLetter {
     Cause cause;
     std::optional<ClientKey> client_key;
     SignalId signal;
+
+    std::size_t shard() const { return shard_hash(signal); }
+    static void describe(auto& op, auto& with) { with("signal", op.signal); }
 };
 
 void reads(const RedriveDeadLetter& op, ReadSet& reads);
 RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view);
-boost::json::object to_json(const RedriveDeadLetter& op);
-boost::json::object to_json(const Redriven& outcome);
-Result<Redriven> redriven_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

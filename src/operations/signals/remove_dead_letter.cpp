@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
 #include "operations/lifecycle/ending.h"
 
 namespace holdfast::op {
@@ -13,7 +12,7 @@ namespace {
 namespace bj = boost::json;
 
 bool is_buried(const Instance* instance) {
-    return instance && is_open(instance->status) && instance->program && instance->program->buried;
+    return instance && is_open(instance->status) && instance->buried;
 }
 
 void fail_buried(View& view, const DeadLetter& letter, const Cause& cause) {
@@ -38,19 +37,15 @@ void fail_buried(View& view, const DeadLetter& letter, const Cause& cause) {
 void reads(const RemoveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal); }
 
 RemoveDeadLetter::Outcome decide(const RemoveDeadLetter& op, View& view) {
-    const auto letter = view.signals().known(op.signal).dead;
-    if (!letter) return NotFound{};
+    const KnownSignal known = view.signals().known(op.signal);
+    if (!known.dead) return NotFound{};
+    const DeadLetter& letter = *known.dead;
     view.signals().unbury(op.signal);
-    if (letter->signal.type == SignalType::internal_continue &&
-        is_buried(view.find(letter->signal.instance)))
-        fail_buried(view, *letter, op.cause);
+    if (known.queued) view.signals().consume(*known.queued, view.now());  // held
+    if (letter.signal.type == SignalType::internal_continue &&
+        is_buried(view.find(letter.signal.instance)))
+        fail_buried(view, letter, op.cause);
     return LetterRemoved{};
 }
-
-boost::json::object to_json(const RemoveDeadLetter& op) {
-    return {{"operation", op.name}, {"cause", to_json(op.cause)}, {"signal", to_string(op.signal)}};
-}
-
-boost::json::object to_json(const LetterRemoved&) { return named("letterRemoved"); }
 
 }  // namespace holdfast::op

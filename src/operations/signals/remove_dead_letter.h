@@ -3,11 +3,14 @@
 
 #include <variant>
 
+#include "operations/description.h"
 #include "operations/refusals.h"
 
 namespace holdfast::op {
 
-struct LetterRemoved {};
+struct LetterRemoved {
+    static constexpr std::string_view name = "letterRemoved";
+};
 
 struct RemoveDeadLetter {
     static constexpr std::string_view name = "removeDeadLetter";
@@ -15,11 +18,12 @@ struct RemoveDeadLetter {
 
     Cause cause;
     SignalId signal;
+
+    std::size_t shard() const { return shard_hash(signal); }
+    static void describe(auto& op, auto& with) { with("signal", op.signal); }
 };
 
 void reads(const RemoveDeadLetter& op, ReadSet& reads);
 RemoveDeadLetter::Outcome decide(const RemoveDeadLetter& op, View& view);
-boost::json::object to_json(const RemoveDeadLetter& op);
-boost::json::object to_json(const LetterRemoved& outcome);
 
 }  // namespace holdfast::op

@@ -1,10 +1,6 @@
 #include "operations/state/checkpoint.h"
 
-#include "model/codec/codec.h"
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 const holdfast::Checkpoint& take_checkpoint(View& view, const Instance& instance,
                                             const std::string& name, const Cause& cause) {
@@ -33,29 +29,6 @@ Checkpoint::Outcome decide(const Checkpoint& op, View& view) {
     if (const auto* taken = view.checkpoint(op.instance, op.checkpoint))
         return NameTaken{taken->version};
     return Checkpointed{take_checkpoint(view, *instance, op.checkpoint, op.cause)};
-}
-
-bj::object to_json(const Checkpoint& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"instance", to_string(op.instance)},
-            {"expected", op.expected ? bj::value(*op.expected) : bj::value(nullptr)},
-            {"name", op.checkpoint}};
-}
-
-bj::object to_json(const Checkpointed& outcome) {
-    return named("checkpointed", {{"checkpoint", to_json(outcome.checkpoint)}});
-}
-
-bj::object to_json(const NameTaken& outcome) {
-    return named("nameTaken", {{"version", outcome.version}});
-}
-
-Result<Checkpointed> checkpointed_from_json(const bj::value& value) {
-    auto checkpoint = checkpoint_from_json(value.at("checkpoint"));
-    if (!checkpoint) return std::unexpected(checkpoint.error());
-    return Checkpointed{*std::move(checkpoint)};
 }
 
 }  // namespace holdfast::op

@@ -9,10 +9,18 @@
 namespace holdfast::op {
 
 struct Checkpointed {
+    static constexpr std::string_view name = "checkpointed";
+
     holdfast::Checkpoint checkpoint;
+
+    static void describe(auto& outcome, auto& with) { with("checkpoint", outcome.checkpoint); }
 };
 struct NameTaken {
+    static constexpr std::string_view name = "nameTaken";
+
     Version version;  // of the checkpoint with this name
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct Checkpoint {
@@ -24,14 +32,16 @@ struct Checkpoint {
     InstanceId instance;
     std::string checkpoint;  // the name to give
     std::optional<Version> expected;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+        with("name", op.checkpoint);
+    }
 };
 
 void reads(const Checkpoint& op, ReadSet& reads);
 Checkpoint::Outcome decide(const Checkpoint& op, View& view);
-boost::json::object to_json(const Checkpoint& op);
-boost::json::object to_json(const Checkpointed& outcome);
-boost::json::object to_json(const NameTaken& outcome);
-Result<Checkpointed> checkpointed_from_json(const boost::json::value& value);
 
 // Saves a checkpoint of the instance; its version does not change.
 const holdfast::Checkpoint& take_checkpoint(View& view, const Instance& instance,

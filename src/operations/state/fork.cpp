@@ -1,10 +1,6 @@
 #include "operations/state/fork.h"
 
-#include "model/codec/codec.h"
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const Fork& op, ReadSet& reads) {
     reads.instance(op.source, Depth::document);
@@ -18,7 +14,7 @@ Fork::Outcome decide(const Fork& op, View& view) {
     if (is_quarantined(view, *source)) return Quarantined{};
     const holdfast::Checkpoint* checkpoint = view.checkpoint(op.source, op.checkpoint);
     if (!checkpoint) return NoCheckpoint{op.checkpoint};
-    if (source->program) return RunsFlow{};
+    if (source->run_by != RunBy::outside) return RunsFlow{};
 
     Instance instance{.id = op.instance(),
                       .definition = source->definition,
@@ -36,27 +32,6 @@ Fork::Outcome decide(const Fork& op, View& view) {
                          .state_metadata = stored.state_metadata.text(),
                          .cause = op.cause});
     return Forked{stored};
-}
-
-bj::object to_json(const Fork& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"clientKey", to_json(op.client_key)},
-            {"source", to_string(op.source)},
-            {"checkpoint", op.checkpoint},
-            {"businessReference", op.business ? to_json(*op.business) : bj::value(nullptr)}};
-}
-
-bj::object to_json(const Forked& outcome) {
-    return named("forked", {{"instance", to_json(outcome.instance)}});
-}
-
-bj::object to_json(const RunsFlow&) { return named("runsFlow"); }
-
-Result<Forked> forked_from_json(const bj::value& value) {
-    auto instance = instance_from_json(value.at("instance"));
-    if (!instance) return std::unexpected(instance.error());
-    return Forked{*std::move(instance)};
 }
 
 }  // namespace holdfast::op

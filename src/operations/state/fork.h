@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "operations/description.h"
 #include "operations/refusals.h"
 #include "operations/state/restore.h"
 #include "store/view.h"
@@ -11,12 +12,18 @@
 namespace holdfast::op {
 
 struct Forked {
+    static constexpr std::string_view name = "forked";
+
     Instance instance;
+
+    static void describe(auto& outcome, auto& with) { with("instance", outcome.instance); }
 };
 
 // Refused: a flow runs the source. Random values and ids in its journal derive from the instance,
 // so a copy would not replay.
-struct RunsFlow {};
+struct RunsFlow {
+    static constexpr std::string_view name = "runsFlow";
+};
 
 struct Fork {
     static constexpr std::string_view name = "fork";
@@ -29,13 +36,16 @@ struct Fork {
     std::optional<BusinessReference> business;  // absent: the source's
 
     InstanceId instance() const { return {cause.operation.value}; }
+
+    std::size_t shard() const { return shard_hash(source); }
+    static void describe(auto& op, auto& with) {
+        with("source", op.source);
+        with("checkpoint", op.checkpoint);
+        with("businessReference", op.business);
+    }
 };
 
 void reads(const Fork& op, ReadSet& reads);
 Fork::Outcome decide(const Fork& op, View& view);
-boost::json::object to_json(const Fork& op);
-boost::json::object to_json(const Forked& outcome);
-boost::json::object to_json(const RunsFlow&);
-Result<Forked> forked_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

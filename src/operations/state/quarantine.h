@@ -8,7 +8,9 @@
 
 namespace holdfast::op {
 
-struct Sound {};
+struct Sound {
+    static constexpr std::string_view name = "sound";
+};
 
 struct Quarantine {
     static constexpr std::string_view name = "quarantine";
@@ -16,11 +18,11 @@ struct Quarantine {
 
     Cause cause;
     InstanceId instance;
+
+    static void describe(auto& op, auto& with) { with("instance", op.instance); }
 };
 
 void reads(const Quarantine& op, ReadSet& reads);
 Quarantine::Outcome decide(const Quarantine& op, View& view);
-boost::json::object to_json(const Quarantine& op);
-boost::json::object to_json(const Sound& outcome);
 
 }  // namespace holdfast::op

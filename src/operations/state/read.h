@@ -3,13 +3,18 @@
 
 #include <variant>
 
+#include "operations/description.h"
 #include "operations/refusals.h"
 #include "store/view.h"
 
 namespace holdfast::op {
 
 struct Found {
+    static constexpr std::string_view name = "found";
+
     Instance instance;
+
+    static void describe(auto& outcome, auto& with) { with("instance", whole(outcome.instance)); }
 };
 
 struct Read {
@@ -18,11 +23,11 @@ struct Read {
 
     Cause cause;
     InstanceId instance;
+
+    static void describe(auto& op, auto& with) { with("instance", op.instance); }
 };
 
 void reads(const Read& op, ReadSet& reads);
 Read::Outcome decide(const Read& op, View& view);
-boost::json::object to_json(const Read& op);
-boost::json::object to_json(const Found& outcome);
 
 }  // namespace holdfast::op

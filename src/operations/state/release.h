@@ -10,14 +10,33 @@
 namespace holdfast::op {
 
 struct Released {
+    static constexpr std::string_view name = "released";
+
     Version version;
     Document state;
+
+    static void describe(auto& outcome, auto& with) {
+        with("version", outcome.version);
+        with("state", outcome.state);
+    }
 };
 struct NotQuarantined {
+    static constexpr std::string_view name = "notQuarantined";
+
     Version version;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 struct StillCorrupt {
+    static constexpr std::string_view name = "stillCorrupt";
+
     Version version;
+    bool row = false;  // the row itself: no document that is sent repairs it
+
+    static void describe(auto& outcome, auto& with) {
+        with("version", outcome.version);
+        with("row", outcome.row);
+    }
 };
 
 struct Release {
@@ -30,14 +49,15 @@ struct Release {
     // The repaired documents; if only one is given, the other is accepted as stored.
     std::optional<Document> state;
     std::optional<Document> state_metadata;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("state", op.state);
+        with("stateMetadata", op.state_metadata);
+    }
 };
 
 void reads(const Release& op, ReadSet& reads);
 Release::Outcome decide(const Release& op, View& view);
-boost::json::object to_json(const Release& op);
-boost::json::object to_json(const Released& outcome);
-boost::json::object to_json(const NotQuarantined& outcome);
-boost::json::object to_json(const StillCorrupt& outcome);
-Result<Released> released_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

@@ -14,14 +14,28 @@ namespace holdfast::op {
 constexpr std::string_view safety_prefix = "before-restore-";
 
 struct Restored {
+    static constexpr std::string_view name = "restored";
+
     Version version;
     Document state;
     Document state_metadata;
     Moment last_modified_at;
     std::string safety_checkpoint;
+
+    static void describe(auto& outcome, auto& with) {
+        with("version", outcome.version);
+        with("state", outcome.state);
+        with("stateMetadata", outcome.state_metadata);
+        with("lastModifiedAt", outcome.last_modified_at);
+        with("safetyCheckpoint", outcome.safety_checkpoint);
+    }
 };
 struct NoCheckpoint {
-    std::string name;
+    static constexpr std::string_view name = "noCheckpoint";
+
+    std::string checkpoint;
+
+    static void describe(auto& outcome, auto& with) { with("checkpoint", outcome.checkpoint); }
 };
 
 struct Restore {
@@ -33,13 +47,15 @@ struct Restore {
     InstanceId instance;
     std::string checkpoint;
     std::optional<Version> expected;
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("expected", op.expected);
+        with("checkpoint", op.checkpoint);
+    }
 };
 
 void reads(const Restore& op, ReadSet& reads);
 Restore::Outcome decide(const Restore& op, View& view);
-boost::json::object to_json(const Restore& op);
-boost::json::object to_json(const Restored& outcome);
-boost::json::object to_json(const NoCheckpoint& outcome);
-Result<Restored> restored_from_json(const boost::json::value& value);
 
 }  // namespace holdfast::op

@@ -9,8 +9,12 @@
 namespace holdfast::op {
 
 struct StateSet {
+    static constexpr std::string_view name = "stateSet";
+
     Version version = 0;
     Moment at;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 
 struct SetState {
@@ -24,11 +28,17 @@ struct SetState {
     std::string step_name;
     Digest input_hash;
     Document patch;  // RFC 7396
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("name", op.step_name);
+        with("inputHash", op.input_hash);
+        with("patch", op.patch);
+    }
 };
 
 void reads(const SetState& op, ReadSet& reads);
 SetState::Outcome decide(const SetState& op, View& view);
-boost::json::object to_json(const SetState& op);
-boost::json::object to_json(const StateSet& outcome);
 
 }  // namespace holdfast::op

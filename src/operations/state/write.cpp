@@ -1,28 +1,9 @@
 #include "operations/state/write.h"
 
-#include "model/codec/codec.h"
-#include "operations/events/suspend.h"
-
 namespace holdfast::op {
 namespace {
 
-namespace bj = boost::json;
-
-bj::value optional_version(const std::optional<Version>& version) {
-    return version ? bj::value(*version) : bj::value(nullptr);
-}
-
 // The API's JSON plus the members that the API does not show.
-bj::object whole_json(const Instance& instance) {
-    bj::object object = to_json(instance);
-    object["tenant"] = instance.tenant;
-    object["children"] = to_json(instance.children);
-    object["hasResult"] = instance.result.has_value();
-    if (instance.waiting)
-        object["waiting"].as_object()["operation"] = to_string(instance.waiting->operation);
-    return object;
-}
-
 // Replaces the stored instance by the caller's, except for the fields that the engine owns.
 void overwrite(Instance& stored, const Instance& written) {
     const Instance kept = std::exchange(stored, written);
@@ -31,6 +12,9 @@ void overwrite(Instance& stored, const Instance& written) {
     stored.history_hash = kept.history_hash;
     stored.quarantined = kept.quarantined;
     stored.last_checkpoint = kept.last_checkpoint;
+    // Its journal stays: at another index a second winner would meet the first (I6).
+    stored.run = kept.run;
+    stored.index = kept.index;
 }
 
 }  // namespace
@@ -54,24 +38,9 @@ Write::Outcome decide(const Write& op, View& view) {
                            .payload = instance.state.text(),
                            .state_metadata = instance.state_metadata.text(),
                            .cause = op.cause});
-    if (is_registered(instance)) register_wait(view, instance);
+    for (const Waiting& waiting : registered_waits(instance))
+        view.register_wait(instance.id, waiting);
     return Written{instance.version};
-}
-
-bj::object to_json(const Write& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"expected", optional_version(op.expected)},
-            {"instance", whole_json(op.instance)}};
-}
-
-bj::object to_json(const Written& outcome) {
-    return named("written", {{"version", outcome.version}});
-}
-
-bj::object to_json(const InconsistentState& outcome) {
-    return named("inconsistentState", {{"stored", optional_version(outcome.stored)},
-                                       {"expected", optional_version(outcome.expected)}});
 }
 
 }  // namespace holdfast::op

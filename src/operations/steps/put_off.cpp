@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
-#include "operations/events/suspend.h"
+#include "operations/events/react.h"
+#include "operations/signals/report_stranded.h"
 
 namespace holdfast::op {
 
@@ -20,19 +20,20 @@ PutOff::Outcome decide(const PutOff& op, View& view) {
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (!found->program || !is_at(view, *found, op.run)) return overtaken(*found);
+    if (found->run_by != RunBy::node || !is_at(view, *found, op.run)) return overtaken(*found);
+    settle_stranded(view, op.instance, op.run);
 
     Instance& instance = view.edit(op.instance);
-    auto& retry = instance.program->retry;
+    auto& retry = instance.program.retry;
     if (!retry || retry->index != instance.index) retry = Retry{.index = instance.index};
     retry->attempts.push_back({op.error, view.now()});
     const Moment until = view.now() + op.pause;
-    instance.waiting = Waiting{.token = {derive(op.cause.operation.value, 1)},
-                               .wait = {.until = until, .retry = true},
-                               .began_at = view.now(),
-                               .operation = op.cause.operation};
-    instance.status = Status::suspended;
-    if (is_registered(instance)) register_wait(view, instance);
+    const TokenId token{derive(op.cause.operation.value, 1)};
+    begin_wait(view, op.instance,
+               {.token = token,
+                .wait = {.until = until, .retry = true},
+                .began_at = view.now(),
+                .operation = op.cause.operation});
     const bj::object payload{{"index", instance.index},
                              {"attempt", retry->attempts.size()},
                              {"error", op.error.value()},
@@ -40,21 +41,7 @@ PutOff::Outcome decide(const PutOff& op, View& view) {
     view.execute(
         instance,
         {.type = HistoryType::suspended, .payload = json::canonical(payload), .cause = op.cause});
-    return PutOffUntil{instance.waiting->token, until};
-}
-
-bj::object to_json(const PutOff& op) {
-    return {{"operation", op.name},
-            {"cause", to_json(op.cause)},
-            {"instance", to_string(op.instance)},
-            {"run", to_json(op.run)},
-            {"error", op.error.value()},
-            {"pauseMicroseconds", op.pause.count()}};
-}
-
-bj::object to_json(const PutOffUntil& outcome) {
-    return named("putOff",
-                 {{"token", to_string(outcome.token)}, {"until", to_iso8601(outcome.until)}});
+    return PutOffUntil{token, until};
 }
 
 }  // namespace holdfast::op

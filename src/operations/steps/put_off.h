@@ -11,8 +11,15 @@
 namespace holdfast::op {
 
 struct PutOffUntil {
+    static constexpr std::string_view name = "putOff";
+
     TokenId token;
     Moment until;
+
+    static void describe(auto& outcome, auto& with) {
+        with("token", outcome.token);
+        with("until", outcome.until);
+    }
 };
 
 struct PutOff {
@@ -24,11 +31,16 @@ struct PutOff {
     Run run;
     Document error;                      // of the attempt
     std::chrono::microseconds pause{0};  // from acceptance
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("error", op.error);
+        with("pauseMicroseconds", op.pause);
+    }
 };
 
 void reads(const PutOff& op, ReadSet& reads);
 PutOff::Outcome decide(const PutOff& op, View& view);
-boost::json::object to_json(const PutOff& op);
-boost::json::object to_json(const PutOffUntil& outcome);
 
 }  // namespace holdfast::op

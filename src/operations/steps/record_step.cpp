@@ -1,23 +1,22 @@
 #include "operations/steps/record_step.h"
 
-#include <boost/json.hpp>
-
 #include "base/defect.h"
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
+#include "operations/events/react.h"
 
 namespace holdfast::op {
 namespace {
 
-namespace bj = boost::json;
-
-std::string_view member_of(StepResult result) {
-    return result == StepResult::value ? "value" : "error";
-}
-
-bj::object step_json(const Step& step) {
-    return {
-        {"index", step.index}, {"name", step.name}, {member_of(step.result), step.value.value()}};
+// As canonical text; the value is canonical already.
+std::string payload_of(const Step& step) {
+    const std::string index = std::to_string(step.index);
+    std::string text = step.result == StepResult::error
+                           ? "{\"error\":" + step.value.text() + ",\"index\":" + index
+                           : "{\"index\":" + index;
+    text += ",\"name\":";
+    json::append_canonical_string(text, step.name);
+    if (step.result == StepResult::value) text += ",\"value\":" + step.value.text();
+    return text += '}';
 }
 
 }  // namespace
@@ -35,19 +34,14 @@ std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, 
         if (step->name != step_name || step->input_hash != input_hash) return Diverged{*step};
         return AlreadyRecorded{*step};
     }
-    if (instance.waiting) return overtaken(instance);
+    if (!instance.waits.empty()) return overtaken(instance);
     return std::nullopt;
 }
 
-Instance& record_at_index(View& view, const InstanceId& id, Step step) {
-    view.record(std::move(step));
-    Instance& instance = view.edit(id);
-    ++instance.index;
-    if (!instance.program) return instance;
-    instance.program->retry.reset();
-    instance.incident = false;
+Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause) {
+    react(view, id, stimulus::StepRecorded{step}, cause);
     view.progress(id);
-    return instance;
+    return view.edit(id);
 }
 
 void reads(const RecordStep& op, ReadSet& reads) {
@@ -71,35 +65,12 @@ RecordStep::Outcome decide(const RecordStep& op, View& view) {
                     .result = op.result,
                     .value = op.value,
                     .at = std::min(op.at.value_or(view.now()), view.now())};
-    Instance& instance = record_at_index(view, op.instance, step);
-    if (op.rollback && instance.program) instance.program->rollback = true;
-    view.execute(instance, {.type = HistoryType::step_recorded,
-                            .payload = json::canonical(step_json(step)),
-                            .cause = op.cause});
+    Instance& instance = record_at_index(view, op.instance, step, op.cause);
+    if (op.rollback) instance.program.rollback = true;
+    view.execute(
+        instance,
+        {.type = HistoryType::step_recorded, .payload = payload_of(step), .cause = op.cause});
     return Recorded{instance.version, step.at};
-}
-
-bj::object to_json(const RecordStep& op) {
-    bj::object object{{"operation", op.name},
-                      {"cause", to_json(op.cause)},
-                      {"instance", to_string(op.instance)},
-                      {"run", to_json(op.run)},
-                      {"name", op.step_name},
-                      {"inputHash", to_hex(op.input_hash)},
-                      {member_of(op.result), op.value.value()}};
-    if (op.rollback) object["rollback"] = true;
-    if (op.at) object["at"] = to_iso8601(*op.at);
-    return object;
-}
-
-bj::object to_json(const Recorded& outcome) {
-    return named("recorded", {{"version", outcome.version}});
-}
-bj::object to_json(const AlreadyRecorded& outcome) {
-    return named("alreadyRecorded", {{"step", step_json(outcome.step)}});
-}
-bj::object to_json(const Diverged& outcome) {
-    return named("diverged", {{"step", step_json(outcome.step)}});
 }
 
 }  // namespace holdfast::op

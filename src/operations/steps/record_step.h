@@ -10,16 +10,28 @@
 namespace holdfast::op {
 
 struct Recorded {
+    static constexpr std::string_view name = "recorded";
+
     Version version = 0;
     Moment at;
+
+    static void describe(auto& outcome, auto& with) { with("version", outcome.version); }
 };
 // This step was recorded before; carries the recorded one.
 struct AlreadyRecorded {
+    static constexpr std::string_view name = "alreadyRecorded";
+
     Step step;
+
+    static void describe(auto& outcome, auto& with) { with("step", outcome.step); }
 };
 // Another step is recorded at this index: the program does not match the journal.
 struct Diverged {
+    static constexpr std::string_view name = "diverged";
+
     Step step;
+
+    static void describe(auto& outcome, auto& with) { with("step", outcome.step); }
 };
 
 struct RecordStep {
@@ -38,6 +50,17 @@ struct RecordStep {
     // When it ended, by the runner's clock. Absent, or later than the store's clock: the time of
     // recording is used.
     std::optional<Moment> at{};
+
+    static void describe(auto& op, auto& with) {
+        with("instance", op.instance);
+        with("run", op.run);
+        with("name", op.step_name);
+        with("inputHash", op.input_hash);
+        with("result", op.result);
+        with("value", op.value);
+        with.later("rollback", op.rollback);
+        with("at", op.at);
+    }
 };
 
 // Outcomes of an operation on the journal that is repeated or too late.
@@ -50,13 +73,9 @@ Outcome repeat_as(Repeat repeat) {
     return std::visit([](auto& one) { return Outcome{std::move(one)}; }, repeat);
 }
 // Records the step at the instance's index and increments it. The caller adds the history row.
-Instance& record_at_index(View& view, const InstanceId& id, Step step);
+Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause);
 
 void reads(const RecordStep& op, ReadSet& reads);
 RecordStep::Outcome decide(const RecordStep& op, View& view);
-boost::json::object to_json(const RecordStep& op);
-boost::json::object to_json(const Recorded& outcome);
-boost::json::object to_json(const AlreadyRecorded& outcome);
-boost::json::object to_json(const Diverged& outcome);
 
 }  // namespace holdfast::op

@@ -33,10 +33,4 @@ AssignTask::Outcome decide(const AssignTask& op, View& view) {
                                            view.now())};
 }
 
-bj::object to_json(const AssignTask& op) {
-    bj::object object = change_json(op);
-    object["assignee"] = text_or_null(op.assignee);
-    return object;
-}
-
 }  // namespace holdfast::op

@@ -16,10 +16,14 @@ struct AssignTask {
     std::string user;
     std::optional<std::string> assignee;  // absent: no assignee
     std::optional<Version> expected;      // of the task
+
+    static void describe(auto& op, auto& with) {
+        describe_change(op, with);
+        with("assignee", op.assignee);
+    }
 };
 
 void reads(const AssignTask& op, ReadSet& reads);
 AssignTask::Outcome decide(const AssignTask& op, View& view);
-boost::json::object to_json(const AssignTask& op);
 
 }  // namespace holdfast::op

@@ -1,10 +1,6 @@
 #include "operations/tasks/cancel_task.h"
 
-#include <boost/json.hpp>
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const CancelTask& op, ReadSet& reads) { read_task_end(reads, op.instance, op.task); }
 
@@ -17,7 +13,5 @@ CancelTask::Outcome decide(const CancelTask& op, View& view) {
         view, task, {.state = TaskState::cancelled, .outputs = {}, .error = {}, .user = op.user},
         op.cause)};
 }
-
-bj::object to_json(const CancelTask& op) { return change_json(op); }
 
 }  // namespace holdfast::op

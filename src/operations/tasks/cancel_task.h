@@ -16,10 +16,11 @@ struct CancelTask {
     TaskId task;
     std::string user;
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) { describe_change(op, with); }
 };
 
 void reads(const CancelTask& op, ReadSet& reads);
 CancelTask::Outcome decide(const CancelTask& op, View& view);
-boost::json::object to_json(const CancelTask& op);
 
 }  // namespace holdfast::op

@@ -1,10 +1,6 @@
 #include "operations/tasks/claim_task.h"
 
-#include <boost/json.hpp>
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const ClaimTask& op, ReadSet& reads) { read_task(reads, op.instance, op.task); }
 
@@ -25,12 +21,6 @@ ClaimTask::Outcome decide(const ClaimTask& op, View& view) {
                                             .detail = {},
                                             .operation = op.cause.operation},
                                            view.now())};
-}
-
-bj::object to_json(const ClaimTask& op) {
-    bj::object object = change_json(op);
-    object["groups"] = bj::array(op.groups.begin(), op.groups.end());
-    return object;
 }
 
 }  // namespace holdfast::op

@@ -17,10 +17,14 @@ struct ClaimTask {
     std::string user;
     std::vector<std::string> groups;  // of the user
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) {
+        describe_change(op, with);
+        with("groups", op.groups);
+    }
 };
 
 void reads(const ClaimTask& op, ReadSet& reads);
 ClaimTask::Outcome decide(const ClaimTask& op, View& view);
-boost::json::object to_json(const ClaimTask& op);
 
 }  // namespace holdfast::op

@@ -34,15 +34,4 @@ CompleteTask::Outcome decide(const CompleteTask& op, View& view) {
         op.cause)};
 }
 
-bj::object to_json(const CompleteTask& op) {
-    bj::object object = change_json(op);
-    object["outputs"] = op.outputs.value();
-    return object;
-}
-
-bj::object to_json(const MissingOutputs& outcome) {
-    return named("missingOutputs",
-                 {{"names", bj::array(outcome.names.begin(), outcome.names.end())}});
-}
-
 }  // namespace holdfast::op

@@ -7,7 +7,11 @@ namespace holdfast::op {
 
 // Outputs that the task expects are missing.
 struct MissingOutputs {
+    static constexpr std::string_view name = "missingOutputs";
+
     std::vector<std::string> names;
+
+    static void describe(auto& outcome, auto& with) { with("names", outcome.names); }
 };
 
 struct CompleteTask {
@@ -22,11 +26,14 @@ struct CompleteTask {
     std::string user;
     Document outputs;                 // a JSON object
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) {
+        describe_change(op, with);
+        with("outputs", op.outputs);
+    }
 };
 
 void reads(const CompleteTask& op, ReadSet& reads);
 CompleteTask::Outcome decide(const CompleteTask& op, View& view);
-boost::json::object to_json(const CompleteTask& op);
-boost::json::object to_json(const MissingOutputs& outcome);
 
 }  // namespace holdfast::op

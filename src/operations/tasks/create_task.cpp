@@ -3,23 +3,38 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
 
 namespace holdfast::op {
 namespace {
 
 namespace bj = boost::json;
 
-HumanTask new_task(const CreateTask& op, const Instance& instance, Moment now) {
-    return {.id = task_of(op.cause.operation),
-            .instance = op.instance,
-            .definition = instance.definition.key,
-            .business = instance.business,
-            .spec = op.spec,
-            .created_at = now};
+const HumanTask& insert_task(View& view, const Instance& instance, const TaskId& id, TaskSpec spec,
+                             const Cause& cause) {
+    HumanTask task{.id = id,
+                   .instance = instance.id,
+                   .definition = instance.definition.key,
+                   .business = instance.business,
+                   .spec = std::move(spec),
+                   .created_at = view.now()};
+    return view.tasks().accept(
+        std::move(task),
+        {.type = TaskEventType::created, .user = {}, .detail = {}, .operation = cause.operation},
+        view.now());
 }
 
 }  // namespace
+
+void add_task(View& view, const InstanceId& instance, const TaskId& id, TaskSpec spec,
+              const Cause& cause) {
+    const HumanTask& task = insert_task(view, *view.find(instance), id, std::move(spec), cause);
+    bj::object payload;
+    payload["task"] = to_string(task.id);
+    payload["name"] = task.spec.name;
+    view.execute(
+        view.edit(instance),
+        {.type = HistoryType::task_created, .payload = json::canonical(payload), .cause = cause});
+}
 
 TaskId task_of(const OperationId& operation) { return {derive(operation.value, 3)}; }
 
@@ -37,17 +52,16 @@ CreateTask::Outcome decide(const CreateTask& op, View& view) {
     if (auto repeat = answer_repeat(view, *found, op.run, op.step_name, op.input_hash))
         return repeat_as<CreateTask::Outcome>(*std::move(repeat));
 
-    const HumanTask& task = view.tasks().accept(
-        new_task(op, *found, view.now()),
-        {.type = TaskEventType::created, .user = {}, .detail = {}, .operation = op.cause.operation},
-        view.now());
+    const HumanTask& task =
+        insert_task(view, *found, task_of(op.cause.operation), op.spec, op.cause);
     Instance& instance = record_at_index(view, op.instance,
                                          {.instance = op.instance,
                                           .index = op.run.index,
                                           .name = op.step_name,
                                           .input_hash = op.input_hash,
                                           .value = Document::of(bj::value(to_string(task.id))),
-                                          .at = view.now()});
+                                          .at = view.now()},
+                                         op.cause);
     bj::object payload;
     payload["index"] = op.run.index;
     payload["step"] = op.step_name;
@@ -57,29 +71,6 @@ CreateTask::Outcome decide(const CreateTask& op, View& view) {
                             .payload = json::canonical(payload),
                             .cause = op.cause});
     return TaskCreated{task, instance.version};
-}
-
-bj::object to_json(const CreateTask& op) {
-    bj::object object;
-    object["operation"] = op.name;
-    object["cause"] = holdfast::to_json(op.cause);
-    object["clientKey"] = to_json(op.client_key);
-    object["instance"] = to_string(op.instance);
-    object["run"] = to_json(op.run);
-    object["name"] = op.step_name;
-    object["inputHash"] = to_hex(op.input_hash);
-    object["task"] = holdfast::to_json(op.spec);
-    return object;
-}
-
-bj::object to_json(const TaskCreated& outcome) {
-    return named("taskCreated",
-                 {{"task", holdfast::to_json(outcome.task)}, {"version", outcome.version}});
-}
-
-Result<TaskCreated> task_created_from_json(const bj::value& value) {
-    HF_TRY(auto task, task_from_json(value.at("task")));
-    return TaskCreated{std::move(task), value.at("version").to_number<Version>()};
 }
 
 }  // namespace holdfast::op

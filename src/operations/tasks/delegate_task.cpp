@@ -28,10 +28,4 @@ DelegateTask::Outcome decide(const DelegateTask& op, View& view) {
                                            view.now())};
 }
 
-bj::object to_json(const DelegateTask& op) {
-    bj::object object = change_json(op);
-    object["to"] = op.to;
-    return object;
-}
-
 }  // namespace holdfast::op

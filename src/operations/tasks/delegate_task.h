@@ -17,10 +17,14 @@ struct DelegateTask {
     std::string user;
     std::string to;
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) {
+        describe_change(op, with);
+        with("to", op.to);
+    }
 };
 
 void reads(const DelegateTask& op, ReadSet& reads);
 DelegateTask::Outcome decide(const DelegateTask& op, View& view);
-boost::json::object to_json(const DelegateTask& op);
 
 }  // namespace holdfast::op

@@ -1,10 +1,6 @@
 #include "operations/tasks/fail_task.h"
 
-#include <boost/json.hpp>
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const FailTask& op, ReadSet& reads) { read_task_end(reads, op.instance, op.task); }
 
@@ -17,12 +13,6 @@ FailTask::Outcome decide(const FailTask& op, View& view) {
     return TaskChanged{end_task(
         view, task, {.state = TaskState::failed, .outputs = {}, .error = op.error, .user = op.user},
         op.cause)};
-}
-
-bj::object to_json(const FailTask& op) {
-    bj::object object = change_json(op);
-    object["error"] = op.error.value();
-    return object;
 }
 
 }  // namespace holdfast::op

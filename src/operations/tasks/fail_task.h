@@ -17,10 +17,14 @@ struct FailTask {
     std::string user;
     Document error;                   // any JSON value
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) {
+        describe_change(op, with);
+        with("error", op.error);
+    }
 };
 
 void reads(const FailTask& op, ReadSet& reads);
 FailTask::Outcome decide(const FailTask& op, View& view);
-boost::json::object to_json(const FailTask& op);
 
 }  // namespace holdfast::op

@@ -1,10 +1,6 @@
 #include "operations/tasks/release_task.h"
 
-#include <boost/json.hpp>
-
 namespace holdfast::op {
-
-namespace bj = boost::json;
 
 void reads(const ReleaseTask& op, ReadSet& reads) { read_task(reads, op.instance, op.task); }
 
@@ -22,7 +18,5 @@ ReleaseTask::Outcome decide(const ReleaseTask& op, View& view) {
                                             .operation = op.cause.operation},
                                            view.now())};
 }
-
-bj::object to_json(const ReleaseTask& op) { return change_json(op); }
 
 }  // namespace holdfast::op

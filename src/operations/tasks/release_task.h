@@ -15,10 +15,11 @@ struct ReleaseTask {
     TaskId task;
     std::string user;
     std::optional<Version> expected;  // of the task
+
+    static void describe(auto& op, auto& with) { describe_change(op, with); }
 };
 
 void reads(const ReleaseTask& op, ReadSet& reads);
 ReleaseTask::Outcome decide(const ReleaseTask& op, View& view);
-boost::json::object to_json(const ReleaseTask& op);
 
 }  // namespace holdfast::op

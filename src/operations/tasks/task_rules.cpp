@@ -1,10 +1,8 @@
 #include "operations/tasks/task_rules.h"
 
 #include <boost/json.hpp>
-#include <limits>
 
 #include "base/json/canonical.h"
-#include "model/codec/codec.h"
 #include "operations/events/send_event.h"
 
 namespace holdfast::op {
@@ -54,8 +52,7 @@ void notify_instance(View& view, const HumanTask& task, const std::string& by, c
         instance,
         {.type = HistoryType::task_ended, .payload = json::canonical(payload), .cause = cause});
     // A full inbox must not keep a task from ending.
-    constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
-    route(view, notice_of(task, by, view.now(), cause.operation), no_limit, cause);
+    route(view, notice_of(task, by, view.now(), cause.operation), no_limits, cause);
 }
 
 }  // namespace
@@ -72,7 +69,7 @@ const HumanTask* find_task(const View& view, const InstanceId& instance, const T
 
 void read_task_end(ReadSet& reads, const InstanceId& instance, const TaskId& task) {
     read_task(reads, instance, task);
-    read_route(reads, event_name_of(task), instance);
+    read_route(reads, {}, instance);
 }
 
 HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& cause) {
@@ -93,60 +90,34 @@ HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& c
     return task;
 }
 
+namespace {
+
+void cancel_with_reason(View& view, HumanTask task, const char* reason, const Cause& cause) {
+    task.state = TaskState::cancelled;
+    bj::object detail;
+    detail["reason"] = reason;
+    view.tasks().accept(std::move(task),
+                        {.type = TaskEventType::cancelled,
+                         .user = {},
+                         .detail = Document::of(detail),
+                         .operation = cause.operation},
+                        view.now());
+}
+
+}  // namespace
+
 void cancel_open_tasks(View& view, const InstanceId& id, const Cause& cause) {
-    for (HumanTask& task : view.tasks().open(id)) {
-        task.state = TaskState::cancelled;
-        bj::object detail;
-        detail["reason"] = "the workflow has ended";
-        view.tasks().accept(std::move(task),
-                            {.type = TaskEventType::cancelled,
-                             .user = {},
-                             .detail = Document::of(detail),
-                             .operation = cause.operation},
-                            view.now());
-    }
+    for (HumanTask& task : view.tasks().open(id))
+        cancel_with_reason(view, std::move(task), "the workflow has ended", cause);
 }
 
-bj::object to_json(const TaskChanged& outcome) {
-    return named("changed", {{"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const TaskUnchanged& outcome) {
-    return named("unchanged", {{"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const NoTask&) { return named("noTask"); }
-bj::object to_json(const TaskEnded& outcome) {
-    return named("taskEnded", {{"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const StaleTask& outcome) {
-    return named("staleTask",
-                 {{"expected", outcome.expected}, {"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const TaskHeld& outcome) {
-    return named("taskHeld", {{"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const NotHolder& outcome) {
-    return named("notHolder", {{"task", holdfast::to_json(outcome.task)}});
-}
-bj::object to_json(const NotCandidate& outcome) {
-    return named("notCandidate", {{"task", holdfast::to_json(outcome.task)}});
-}
-
-Result<TaskChanged> task_changed_from_json(const bj::value& value) {
-    HF_TRY(auto task, task_from_json(value.at("task")));
-    return TaskChanged{std::move(task)};
-}
-
-bj::object change_json(std::string_view name, const Cause& cause, const InstanceId& instance,
-                       const TaskId& task, const std::string& user,
-                       const std::optional<Version>& expected) {
-    bj::object object;
-    object["operation"] = name;
-    object["cause"] = holdfast::to_json(cause);
-    object["instance"] = to_string(instance);
-    object["task"] = to_string(task);
-    object["user"] = user;
-    object["expected"] = expected ? bj::value(*expected) : bj::value(nullptr);
-    return object;
+void cancel_task(View& view, const InstanceId& instance, const TaskId& task, const Cause& cause) {
+    ReadSet needed;
+    needed.task(task);
+    view.expect(needed);
+    const HumanTask* found = find_task(view, instance, task);
+    if (found && is_open(found->state))
+        cancel_with_reason(view, *found, "the workflow does not need it any more", cause);
 }
 
 }  // namespace holdfast::op

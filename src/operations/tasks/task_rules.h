@@ -10,33 +10,66 @@ namespace holdfast::op {
 
 // The task as the operation left it.
 struct TaskChanged {
+    static constexpr std::string_view name = "changed";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 // The task is already in the requested state: nothing was written.
 struct TaskUnchanged {
+    static constexpr std::string_view name = "unchanged";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 
-struct NoTask {};
+struct NoTask {
+    static constexpr std::string_view name = "noTask";
+};
 struct TaskEnded {
+    static constexpr std::string_view name = "taskEnded";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 // The version that the caller named is not the current one.
 struct StaleTask {
+    static constexpr std::string_view name = "staleTask";
+
     Version expected = 0;
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) {
+        with("expected", outcome.expected);
+        with("task", outcome.task);
+    }
 };
 // Another user holds the task.
 struct TaskHeld {
+    static constexpr std::string_view name = "taskHeld";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 // The user is not the holder of the task.
 struct NotHolder {
+    static constexpr std::string_view name = "notHolder";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 // The user is neither the assignee nor a candidate, by name or by group.
 struct NotCandidate {
+    static constexpr std::string_view name = "notCandidate";
+
     HumanTask task;
+
+    static void describe(auto& outcome, auto& with) { with("task", outcome.task); }
 };
 
 // Also reads the instance: its row lock guards its tasks.
@@ -73,26 +106,16 @@ void read_task_end(ReadSet& reads, const InstanceId& instance, const TaskId& tas
 HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& cause);
 // Cancels the open tasks of an instance that ends; the instance's history has the reason.
 void cancel_open_tasks(View& view, const InstanceId& id, const Cause& cause);
-
-boost::json::object to_json(const TaskChanged& outcome);
-boost::json::object to_json(const TaskUnchanged& outcome);
-boost::json::object to_json(const NoTask&);
-boost::json::object to_json(const TaskEnded& outcome);
-boost::json::object to_json(const StaleTask& outcome);
-boost::json::object to_json(const TaskHeld& outcome);
-boost::json::object to_json(const NotHolder& outcome);
-boost::json::object to_json(const NotCandidate& outcome);
-Result<TaskChanged> task_changed_from_json(const boost::json::value& value);
+// Cancels one task that its program no longer needs; the program is not notified.
+void cancel_task(View& view, const InstanceId& instance, const TaskId& task, const Cause& cause);
 
 // The members that every change of a task has.
-boost::json::object change_json(std::string_view name, const Cause& cause,
-                                const InstanceId& instance, const TaskId& task,
-                                const std::string& user, const std::optional<Version>& expected);
 template <class Op>
-boost::json::object change_json(const Op& op) {
-    auto object = change_json(op.name, op.cause, op.instance, op.task, op.user, op.expected);
-    object["clientKey"] = to_json(op.client_key);
-    return object;
+void describe_change(Op& op, auto& with) {
+    with("instance", op.instance);
+    with("task", op.task);
+    with("user", op.user);
+    with("expected", op.expected);
 }
 
 }  // namespace holdfast::op

@@ -7,11 +7,14 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t most_named = 64;
+// In one message: PostgreSQL takes 8,000 bytes.
+constexpr std::size_t most_named = 128;
+// Waiting to be sent. Beyond them everyone looks at everything, which costs them much more.
+constexpr std::size_t most_waiting = 16'384;
 
 }  // namespace
 
-void Announcer::start(Store& store, PumpMetrics& metrics) {
+void Announcer::start(Hints& store, PumpMetrics& metrics) {
     thread_ = named_thread(
         "announce", [&, this](std::stop_token stop) { run(store, metrics, std::move(stop)); });
 }
@@ -28,7 +31,7 @@ void Announcer::committed(const Touched& touched) {
     bool changed = touched.free_signals || !touched.awoken.empty();
     signals_ = signals_ || touched.free_signals;
     for (const InstanceId& id : touched.awoken) {
-        if (awoken_.size() < most_named)
+        if (awoken_.size() < most_waiting)
             awoken_.insert(id);
         else
             everyone_ = everyone_ || !awoken_.contains(id);
@@ -62,13 +65,19 @@ Announcement Announcer::take_locked() {
     Announcement next{.signals = std::exchange(signals_, false),
                       .due = std::exchange(due_, std::nullopt),
                       .everyone = std::exchange(everyone_, false)};
-    if (!next.everyone) next.awaken.assign(awoken_.begin(), awoken_.end());
-    awoken_.clear();
+    if (next.everyone) {
+        awoken_.clear();
+        return next;
+    }
+    auto last = awoken_.begin();
+    std::advance(last, std::min(awoken_.size(), most_named));
+    next.awaken.assign(awoken_.begin(), last);
+    awoken_.erase(awoken_.begin(), last);
     return next;
 }
 
 // A failed announcement is not retried: it is a hint, and the others' heartbeats find the same.
-void Announcer::run(Store& store, PumpMetrics& metrics, std::stop_token stop) {
+void Announcer::run(Hints& store, PumpMetrics& metrics, std::stop_token stop) {
     bool failing = false;
     while (!stop.stop_requested()) {
         Announcement next;

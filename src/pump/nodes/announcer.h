@@ -9,13 +9,13 @@
 
 #include "pump/metrics.h"
 #include "round/commit_listener.h"
-#include "store/store.h"
+#include "store/hints.h"
 
 namespace holdfast {
 
 class Announcer final : public CommitListener {
 public:
-    void start(Store& store, PumpMetrics& metrics);
+    void start(Hints& store, PumpMetrics& metrics);
     // Drops what is not sent yet.
     void stop();
 
@@ -28,7 +28,7 @@ public:
     void announce_self();
 
 private:
-    void run(Store& store, PumpMetrics& metrics, std::stop_token stop);
+    void run(Hints& store, PumpMetrics& metrics, std::stop_token stop);
     Announcement take_locked();
 
     std::mutex mutex_;

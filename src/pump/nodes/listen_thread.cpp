@@ -5,7 +5,7 @@
 
 namespace holdfast {
 
-void ListenThread::start(Store& store, Hooks hooks) {
+void ListenThread::start(Hints& store, Hooks hooks) {
     thread_ = named_thread("listen", [this, &store, hooks = std::move(hooks)](
                                          std::stop_token stop) { run(store, hooks, stop); });
 }
@@ -15,7 +15,7 @@ void ListenThread::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-void ListenThread::run(Store& store, const Hooks& hooks, std::stop_token stop) {
+void ListenThread::run(Hints& store, const Hooks& hooks, std::stop_token stop) {
     Outage outage("listen");
     const auto listening = [&] {
         outage.over();

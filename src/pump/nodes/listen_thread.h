@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "store/store.h"
+#include "store/hints.h"
 
 namespace holdfast {
 
@@ -17,11 +17,11 @@ public:
         std::function<void(const Announcement&)> received;
     };
 
-    void start(Store& store, Hooks hooks);
+    void start(Hints& store, Hooks hooks);
     void stop();
 
 private:
-    void run(Store& store, const Hooks& hooks, std::stop_token stop);
+    void run(Hints& store, const Hooks& hooks, std::stop_token stop);
 
     std::mutex mutex_;
     std::condition_variable_any never_;

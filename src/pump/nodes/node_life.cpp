@@ -10,7 +10,7 @@ constexpr std::chrono::microseconds unlimited_lease = std::chrono::days(36'500);
 
 }  // namespace
 
-NodeLife::NodeLife(Store& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended)
+NodeLife::NodeLife(Leases& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended)
     : store_(store),
       ids_(ids),
       metrics_(metrics),
@@ -36,7 +36,7 @@ Result<void> NodeLife::join_locked() {
     }
     const auto life = ids_.next<NodeId>();
     const auto began = options_.steady();
-    if (auto joined = store_.join(life, options_.name, lease_); !joined) {
+    if (auto joined = store_.join({life, options_.name, lease_, options_.programs}); !joined) {
         abandoned_ = life;  // the join may have been committed
         return joined;
     }

@@ -11,7 +11,7 @@
 
 #include "base/ids/id_source.h"
 #include "pump/metrics.h"
-#include "store/store.h"
+#include "store/leases.h"
 
 namespace holdfast {
 
@@ -28,7 +28,7 @@ public:
     // Called when a life is over, before the next one begins.
     using Ended = std::function<void(const NodeId&)>;
 
-    NodeLife(Store& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended);
+    NodeLife(Leases& store, IdSource& ids, PumpMetrics& metrics, Options options, Ended ended);
 
     // Absent: between two lives; the node holds nothing.
     std::optional<NodeId> id() const;
@@ -48,7 +48,7 @@ private:
     Result<void> join_locked();
     void end_locked();
 
-    Store& store_;
+    Leases& store_;
     IdSource& ids_;
     PumpMetrics& metrics_;
     const Options options_;

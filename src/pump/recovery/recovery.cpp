@@ -20,11 +20,14 @@ bool may_pass(const Error& error) {
 
 }  // namespace
 
-Recovery::Recovery(Store& store, IdSource& ids, Run run)
+Recovery::Recovery(Reads& store, IdSource& ids, Run run)
     : store_(store),
       ids_(ids),
       run_(std::move(run)),
-      query_{.statuses = {Status::suspended}, .limit = recovery_page} {}
+      query_{.statuses = {Status::suspended},
+             .content = PageContent::rows,
+             .limit = recovery_page,
+             .budget = unhurried} {}
 
 Result<RecoveryReport> Recovery::recover(const std::function<bool()>& stop) {
     while (!stop()) {
@@ -56,7 +59,7 @@ void Recovery::count(const InstanceId& id, const Result<op::Recover::Outcome>& o
                   {{"instance", to_string(id)}, {"message", outcome.error().message}});
         return;
     }
-    if (std::holds_alternative<op::Woken>(*outcome)) ++report_.woken;
+    if (std::holds_alternative<op::CaughtUp>(*outcome)) ++report_.woken;
     if (const auto* repaired = std::get_if<op::Repaired>(&*outcome)) {
         ++report_.repaired;
         log::error("recovery.repaired",

@@ -6,7 +6,7 @@
 
 #include "base/ids/id_source.h"
 #include "operations/lifecycle/recover.h"
-#include "store/store.h"
+#include "store/reads.h"
 
 namespace holdfast {
 
@@ -22,7 +22,7 @@ public:
     // Runs the operations and returns their outcomes, in order, once all are answered.
     using Run = std::function<Outcomes(std::vector<op::Recover>)>;
 
-    Recovery(Store& store, IdSource& ids, Run run);
+    Recovery(Reads& store, IdSource& ids, Run run);
 
     // Stops early, with a report of what it did, when `stop` returns true. After a failure another
     // call continues with the page that failed.
@@ -32,7 +32,7 @@ private:
     Result<void> recover(const InstancePage& page);
     void count(const InstanceId& id, const Result<op::Recover::Outcome>& outcome);
 
-    Store& store_;
+    Reads& store_;
     IdSource& ids_;
     Run run_;
     InstanceQuery query_;  // the next page

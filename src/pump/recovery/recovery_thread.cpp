@@ -30,7 +30,7 @@ void recover_until_done(Recovery& recovery, const std::stop_token& stop) {
 
 }  // namespace
 
-RecoveryThread::RecoveryThread(Store& store, Coordinator& coordinator, IdSource& ids)
+RecoveryThread::RecoveryThread(Reads& store, Coordinator& coordinator, IdSource& ids)
     : thread_(named_thread("recovery", [&](std::stop_token stop) {
           Recovery recovery(store, ids, [&](std::vector<op::Recover> operations) {
               return coordinator.run_all(std::move(operations));

@@ -10,7 +10,7 @@ namespace holdfast {
 
 class RecoveryThread {
 public:
-    RecoveryThread(Store& store, Coordinator& coordinator, IdSource& ids);
+    RecoveryThread(Reads& store, Coordinator& coordinator, IdSource& ids);
     // Before the coordinator shuts down.
     void stop();
 

@@ -9,6 +9,7 @@ constexpr const char* lock_name = "retention";
 constexpr std::chrono::microseconds lock_time = std::chrono::minutes(1);
 constexpr std::chrono::milliseconds pause_between_batches{50};
 constexpr std::size_t most_batches = 20;
+constexpr std::size_t most_pages = 500;
 // Practically for ever, and still a duration that every store can subtract.
 constexpr std::chrono::microseconds for_ever = std::chrono::days(73'000);
 
@@ -57,15 +58,13 @@ Result<void> Pruner::run_alone(RetentionReport& report, ClockTrust trust) {
     windows.prune.dry_run = kind == RunKind::dry;
     HF_TRY(const bool may, may_run(report, trust, windows.prune));
     if (!may) return {};
-    if (windows.deletes) {
-        HF_CHECK(delete_ended(report, windows.prune, trust));
-    }
-    if (windows.cancels && !report.refused) {
-        HF_CHECK(cancel_stale(report, windows));
-    }
+    HF_CHECK(delete_ended(report, windows.prune, trust));
+    if (settings_.keep_history.count() > 0 && kind == RunKind::real && !report.refused)
+        HF_CHECK(trim_histories(report, windows.prune, trust));
+    if (windows.cancels && !report.refused) HF_CHECK(cancel_stale(report, windows, trust));
     if (kind == RunKind::real)
         parts_.metrics.retention_eligible.Set(static_cast<double>(report.eligible));
-    if (kind == RunKind::real && (report.instances > 0 || report.cancelled > 0))
+    if (kind == RunKind::real && (report.rows > 0 || report.cancelled > 0))
         log::info("retention.done", {{"instances", report.instances},
                                      {"rows", report.rows},
                                      {"cancelled", report.cancelled},
@@ -94,11 +93,13 @@ Result<Pruner::Windows> Pruner::windows() {
     std::optional<std::chrono::microseconds> shortest;
     const auto keep = [&](std::chrono::microseconds time) {
         if (time == none) return for_ever;
-        windows.deletes = true;
         shortest = std::min(shortest.value_or(time), time);
         return time;
     };
     windows.prune.keep_for = keep(settings_.keep_ended);
+    windows.prune.keep_records = std::max(settings_.keep_records, settings_.keep_ended);
+    const auto cleared = settings_.keep_cleared.value_or(settings_.keep_ended);
+    if (cleared > none) windows.prune.keep_cleared = cleared;
     windows.cancels = settings_.stale_after > none;
     HF_TRY(const auto retentions, parts_.store.retentions());
     for (const auto& [key, retention] : retentions) {
@@ -151,9 +152,30 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
             prune.skip += pruned.instances;
         else
             parts_.metrics.retention_deleted.Increment(static_cast<double>(pruned.instances));
-        if ((!pruned.lock_held && !prune.dry_run) || pruned.instances == 0) return {};
-        if (pruned.eligible == 0) return {};
+        if (!pruned.lock_held && !prune.dry_run) return {};
+        report.more =
+            (pruned.instances > 0 && pruned.eligible > 0) || (pruned.more && !prune.dry_run);
+        if (!report.more) return {};
     }
+    return {};
+}
+
+// Each page is a transaction; an instance with a long history loses a part of it a run.
+Result<void> Pruner::trim_histories(RetentionReport& report, Prune prune, ClockTrust trust) {
+    for (std::size_t page = 0; page < most_pages; ++page) {
+        HF_TRY(const bool may, may_run(report, trust, prune));
+        if (!may) return {};
+        HF_TRY(const auto trimmed, parts_.store.trim_histories({.keep_for = settings_.keep_history,
+                                                                .after = trimmed_until_,
+                                                                .lock = prune.lock}));
+        if (!trimmed.lock_held) return {};
+        report.rows += trimmed.rows;
+        report.more = report.more || trimmed.more;
+        trimmed_until_ = trimmed.next;
+        if (trimmed.next.empty()) return {};
+        if (trimmed.rows > 0 && parts_.pause) parts_.pause(pause_between_batches);
+    }
+    report.more = true;
     return {};
 }
 

@@ -1,5 +1,6 @@
-// Deletes instances that ended long ago and cancels stale open ones (004.9): under a host lock, in
-// bounded batches, and never by a clock that has jumped (I28, I44).
+// Deletes instances that ended long ago and rows that belong to none, trims the histories of open
+// instances and cancels stale ones (004.9, 002.10): under a host lock, in bounded batches, and
+// never by a clock that has jumped (I28, I44).
 #pragma once
 
 #include <chrono>
@@ -36,6 +37,7 @@ struct RetentionReport {
     std::size_t rows = 0;                     // of all tables
     std::size_t cancelled = 0;                // stale ones; in a dry run: would be
     std::size_t eligible = 0;                 // still to be deleted
+    bool more = false;                        // a bound of this run was reached: run again soon
     std::optional<std::string> refused;       // why nothing was done
     std::optional<RunningRetention> running;  // refused because of another run
 };
@@ -71,7 +73,6 @@ private:
     struct Windows {
         Prune prune;
         std::map<std::string, std::chrono::microseconds> stale;  // by definition, else settings
-        bool deletes = false;
         bool cancels = false;
     };
     struct Stale {
@@ -85,11 +86,12 @@ private:
     Result<void> refuse_for_other_node(RetentionReport& report);
     Result<bool> may_run(RetentionReport& report, ClockTrust trust, Prune& prune);
     Result<void> delete_ended(RetentionReport& report, Prune prune, ClockTrust trust);
-    Result<void> cancel_stale(RetentionReport& report, const Windows& windows);
-    Result<std::vector<Stale>> find_stale(const Windows& windows, Moment now);
-    Result<bool> is_stale(const Instance& instance, const Windows& windows, Moment now);
-    // Removes those that other instances wait for; all, if too many are suspended to check.
-    Result<void> spare_awaited(std::vector<Stale>& stale);
+    Result<void> trim_histories(RetentionReport& report, Prune prune, ClockTrust trust);
+    Result<void> cancel_stale(RetentionReport& report, const Windows& windows, ClockTrust trust);
+    // Those of the candidates that are stale by the window of their definition.
+    Result<std::vector<Stale>> stale_of(const std::vector<InstanceId>& candidates,
+                                        const Windows& windows, Moment now);
+    Result<void> cancel(const std::vector<Stale>& stale, RetentionReport& report);
 
     Parts parts_;
     const RetentionSettings settings_;
@@ -97,6 +99,9 @@ private:
     mutable std::mutex mutex_;
     std::optional<Moment> running_since_;
     std::optional<std::chrono::microseconds> shortest_;
+    // Where the last run stopped, in a store with more open instances than a run looks at.
+    std::string trimmed_until_;
+    std::string stale_until_;
 };
 
 }  // namespace holdfast

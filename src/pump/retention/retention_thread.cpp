@@ -11,14 +11,11 @@ namespace {
 // Soon after the start, when the node is busy anyway: an idle node runs no statement.
 constexpr std::chrono::seconds first_pause{2};
 constexpr std::chrono::minutes usual_pause{10};
+constexpr std::chrono::seconds short_pause{1};  // more is left than one run does
 
 }  // namespace
 
 void RetentionThread::start(Pruner& retention) {
-    {
-        const std::lock_guard lock(mutex_);
-        all_touches_ = retention.settings().stale_after.count() > 0;
-    }
     thread_ = named_thread("retention",
                            [&, this](std::stop_token stop) { run(retention, std::move(stop)); });
 }
@@ -35,13 +32,12 @@ void RetentionThread::committed(const Touched& touched) {
     const std::lock_guard lock(mutex_);
     last_touched_ = Steady::now();
     if (ends) last_ended_ = last_touched_;
-    if (!ends && !all_touches_) return;
     if (!std::exchange(changes_pending_, true)) changed_.notify_one();
 }
 
 void RetentionThread::run(Pruner& retention, std::stop_token stop) {
     bool failing = false;
-    sleep(Steady::now() + first_pause, stop);
+    sleep({.next = Steady::now() + first_pause, .busy = first_pause}, stop);
     while (!stop.stop_requested()) {
         {
             const std::lock_guard lock(mutex_);
@@ -55,32 +51,48 @@ void RetentionThread::run(Pruner& retention, std::stop_token stop) {
     }
 }
 
-std::optional<RetentionThread::Steady::time_point> RetentionThread::plan(
-    const Result<RetentionReport>& report, const Pruner& retention) {
+RetentionThread::Plan RetentionThread::plan(const Result<RetentionReport>& report,
+                                            const Pruner& retention) {
     const auto now = Steady::now();
-    if (!report || report->refused || report->eligible > 0) return now + usual_pause;
+    Plan plan{.next = now + usual_pause, .busy = usual_pause};
+    if (!report || report->refused) return plan;
+    const bool progressed = report->rows > 0 || report->cancelled > 0;
+    if (report->more && progressed) plan.next = now + short_pause;
+    if (report->more || report->eligible > 0) return plan;
+
+    plan = {.next = {}, .busy = std::chrono::hours(1)};
     const std::lock_guard lock(mutex_);
-    std::optional<Steady::time_point> next;
-    // Ended instances pass their window later: run then, and up to 24 times before.
-    if (const auto window = retention.shortest_window(); window && last_ended_) {
-        const auto interval = std::max<std::chrono::microseconds>(usual_pause, *window / 24);
-        if (*last_ended_ + *window + interval > now) next = now + interval;
-    }
-    // The instance touched last becomes stale this much later.
-    if (const auto stale = retention.settings().stale_after; stale.count() > 0 && last_touched_) {
-        const auto then = *last_touched_ + stale + usual_pause;
-        if (then > now) next = std::min(next.value_or(then), then);
-    }
-    return next;
+    // What was written last passes its window this much later; a busy node runs up to 24 times
+    // before.
+    const auto expect = [&](std::chrono::microseconds window,
+                            const std::optional<Steady::time_point>& written) {
+        if (window.count() == 0) return;
+        const Steady::duration interval =
+            std::max<Steady::duration>(usual_pause, Steady::duration(window) / 24);
+        plan.busy = std::min(plan.busy, interval);
+        if (!written || *written + window + interval <= now) return;
+        const auto then = std::max(now + usual_pause, *written + window + usual_pause);
+        plan.next = std::min(plan.next.value_or(then), then);
+    };
+    const RetentionSettings& settings = retention.settings();
+    expect(settings.keep_records, last_touched_);
+    expect(settings.stale_after, last_touched_);
+    expect(settings.keep_history, last_touched_);
+    expect(retention.shortest_window().value_or(std::chrono::microseconds(0)), last_ended_);
+    return plan;
 }
 
-void RetentionThread::sleep(std::optional<Steady::time_point> until, std::stop_token stop) {
+void RetentionThread::sleep(const Plan& plan, std::stop_token stop) {
     std::unique_lock lock(mutex_);
-    if (!until) {
-        changed_.wait(lock, stop, [this] { return changes_pending_; });
-        until = Steady::now() + usual_pause;
-    }
-    changed_.wait_until(lock, stop, *until, [] { return false; });
+    const auto is_pending = [this] { return changes_pending_; };
+    if (plan.next)
+        changed_.wait_until(lock, stop, *plan.next, is_pending);
+    else
+        changed_.wait(lock, stop, is_pending);
+    if (!changes_pending_) return;
+    auto until = Steady::now() + plan.busy;
+    if (plan.next) until = std::min(until, *plan.next);
+    changed_.wait_until(lock, stop, until, [] { return false; });
 }
 
 }  // namespace holdfast

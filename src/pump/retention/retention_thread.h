@@ -22,16 +22,17 @@ public:
 
 private:
     void run(Pruner& retention, std::stop_token stop);
-    // When to run next, after a run that ended now. Absent: after the next relevant commit.
-    std::optional<Steady::time_point> plan(const Result<RetentionReport>& report,
-                                           const Pruner& retention);
-    // Sleeps until then; without a time, until the usual pause after the next relevant commit.
-    void sleep(std::optional<Steady::time_point> until, std::stop_token stop);
+    struct Plan {
+        std::optional<Steady::time_point> next;  // absent: only after the next commit
+        Steady::duration busy;  // this long after the next commit, if that is earlier
+    };
+    // When to run next, after a run that ended now.
+    Plan plan(const Result<RetentionReport>& report, const Pruner& retention);
+    void sleep(const Plan& plan, std::stop_token stop);
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    bool all_touches_ = false;      // every touch is relevant: open instances may become stale
-    bool changes_pending_ = false;  // a relevant commit since the last run
+    bool changes_pending_ = false;  // a commit since the last run: it left rows that grow old
     std::optional<Steady::time_point> last_ended_;  // as far as this process knows
     std::optional<Steady::time_point> last_touched_;
     std::jthread thread_;

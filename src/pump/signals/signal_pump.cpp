@@ -6,9 +6,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t claim_burst = 256;
-// Of a signal that is held instead of moved to the dead letters: until an operator acts.
-constexpr std::chrono::microseconds hold_pause = std::chrono::days(3'650);
-
+constexpr std::size_t handled_at_once = 64;
 // Of suspects beyond the limit, while others are being tried.
 constexpr std::chrono::microseconds suspect_pause = std::chrono::milliseconds(50);
 
@@ -82,7 +80,12 @@ Result<void> SignalPump::act(std::vector<SignalRow> signals) {
         }
     }
     const auto dispatched = dispatch(std::move(works));
-    const auto handled = handle(waits);
+    // A few at a time: what others submit gets into the rounds between.
+    Result<void> handled;
+    for (std::size_t first = 0; first < waits.size(); first += handled_at_once) {
+        const auto end = waits.begin() + std::min(first + handled_at_once, waits.size());
+        if (auto some = handle({waits.begin() + first, end}); !some) handled = some;
+    }
     const auto buried = bury(letters, dead);
     if (!dispatched) return dispatched;
     return handled ? buried : handled;
@@ -190,14 +193,10 @@ Result<void> SignalPump::bury(const std::vector<op::BurySignal>& letters,
             if (auto failure = failed(outcomes[i].error(), signals[i]); !failure) result = failure;
             continue;
         }
-        if (std::holds_alternative<op::Held>(*outcomes[i]))
-            queue_return(signals[i].id, lease_of(signals[i]), hold_pause);
-        const auto* buried = std::get_if<op::Buried>(&*outcomes[i]);
-        if (!buried) continue;
-        parts_.metrics.buried(buried->reason);
+        if (std::holds_alternative<op::LeaseLost>(*outcomes[i])) continue;
         log::error("signal.buried", {{"signal", to_string(signals[i].id)},
                                      {"instance", to_string(signals[i].instance)},
-                                     {"reason", name_of(buried->reason)},
+                                     {"reason", name_of(letters[i].reason)},
                                      {"detail", letters[i].detail}});
     }
     return result;

@@ -14,6 +14,7 @@
 #include "pump/settings.h"
 #include "pump/signals/work_queue.h"
 #include "pump/timers/timer_pump.h"
+#include "store/store.h"
 
 namespace holdfast {
 

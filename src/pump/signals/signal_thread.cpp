@@ -68,6 +68,7 @@ void SignalThread::stop() {
 }
 
 void SignalThread::committed(const Touched& touched) {
+    for (const DeadLetterReason reason : touched.buried) metrics_.buried(reason);
     bool is_void = false;
     const auto life = current_life();
     for (const auto& [id, instance, held] : touched.instances) {
@@ -163,9 +164,8 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
     }
     if (full_ && room > 0) wait_for_more_room();
     const bool is_wanted = starved_ && has_room(room);
-    // Signals other than continuations are ordered: the instance's next one is claimable only now.
-    const bool is_ordered = work.type != SignalType::internal_continue;
-    if (!is_wanted && !is_ordered && result) return;
+    // Of ordered signals the instance's next one is claimable only now.
+    if (!is_wanted && !is_ordered(work.type) && result) return;
     beat_is_fresh_ = false;
     starved_ = false;
     if (agenda_.note_due(Moment::min())) wake_locked();

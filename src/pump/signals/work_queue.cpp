@@ -11,6 +11,11 @@ bool is_same(const Work& one, const Work& other) {
     return one.id == other.id && one.lease == other.lease;
 }
 
+// The jobs of an instance run side by side: each is a line of its own.
+InstanceId line_of(const Work& work) {
+    return work.type == SignalType::job ? InstanceId{work.id.value} : work.instance;
+}
+
 }  // namespace
 
 bool WorkQueue::Line::has(const Work& work) const {
@@ -33,9 +38,9 @@ void WorkQueue::offer(Work work, Origin origin) {
     {
         const std::lock_guard lock(mutex_);
         if (closed_) return;
-        Line& line = lines_[work.instance];
+        Line& line = lines_[line_of(work)];
         if (line.has(work)) return;
-        if (!line.running && line.waiting.empty()) ready_.push_back(work.instance);
+        if (!line.running && line.waiting.empty()) ready_.push_back(line_of(work));
         line.waiting.push_back({std::move(work), origin});
         ++held_;
         if (origin == Origin::claimed) ++claimed_;
@@ -89,7 +94,7 @@ void WorkQueue::finish(const Work& work, const Result<void>& result) {
     std::vector<Work> ready;
     {
         const std::lock_guard lock(mutex_);
-        const auto found = lines_.find(work.instance);
+        const auto found = lines_.find(line_of(work));
         if (found == lines_.end() || !found->second.running ||
             !is_same(found->second.running->work, work)) {
             log::error("pump.done_twice", {{"instance", to_string(work.instance)}});
@@ -103,7 +108,7 @@ void WorkQueue::finish(const Work& work, const Result<void>& result) {
         if (found->second.waiting.empty())
             lines_.erase(found);
         else
-            ready_.push_back(work.instance);
+            ready_.push_back(line_of(work));
         ready = take_ready();
         if (running_ == 0) idle_.notify_all();
         if (closed_) return;

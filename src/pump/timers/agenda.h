@@ -11,8 +11,8 @@ namespace holdfast {
 inline std::optional<Moment> earliest_due(const Touched& touched) {
     std::optional<Moment> earliest;
     for (const auto& [id, instance, held] : touched.instances) {
-        if (!instance || !is_registered(*instance)) continue;
-        const auto& until = instance->waiting->wait.until;
+        if (!instance) continue;
+        const auto until = summary_of(registered_waits(*instance)).until;
         if (until && (!earliest || *until < *earliest)) earliest = until;
     }
     return earliest;

@@ -9,7 +9,7 @@
 #include "base/ids/id_source.h"
 #include "operations/events/fire_timer.h"
 #include "pump/metrics.h"
-#include "store/store.h"
+#include "store/reads.h"
 
 namespace holdfast {
 
@@ -25,7 +25,7 @@ public:
     // Runs the operations and returns their outcomes, in order, once all are answered.
     using Fire = std::function<Outcomes(std::vector<op::FireTimer>)>;
 
-    TimerPump(Store& store, IdSource& ids, PumpMetrics& metrics, Fire fire)
+    TimerPump(Reads& store, IdSource& ids, PumpMetrics& metrics, Fire fire)
         : store_(store), ids_(ids), metrics_(metrics), fire_(std::move(fire)) {}
 
     // Fires due timers, in bounded bursts. Absent: no timer is set. An error: the store cannot be
@@ -36,7 +36,7 @@ private:
     // Returns how many of them ended a wait.
     Result<std::size_t> fire(const std::vector<DueTimer>& due);
 
-    Store& store_;
+    Reads& store_;
     IdSource& ids_;
     PumpMetrics& metrics_;
     Fire fire_;

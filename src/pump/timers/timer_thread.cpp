@@ -5,7 +5,7 @@
 
 namespace holdfast {
 
-void TimerThread::start(Store& store, Coordinator& coordinator, IdSource& ids,
+void TimerThread::start(Reads& store, Coordinator& coordinator, IdSource& ids,
                         PumpMetrics& metrics) {
     thread_ = named_thread("timers", [&, this](std::stop_token stop) {
         TimerPump pump(store, ids, metrics, [&](std::vector<op::FireTimer> operations) {

@@ -15,7 +15,7 @@ namespace holdfast {
 // Constructed before the coordinator, as its listener; fires only once it is started.
 class TimerThread final : public CommitListener {
 public:
-    void start(Store& store, Coordinator& coordinator, IdSource& ids, PumpMetrics& metrics);
+    void start(Reads& store, Coordinator& coordinator, IdSource& ids, PumpMetrics& metrics);
     // Stops firing. Call before the coordinator shuts down.
     void stop();
 

@@ -34,12 +34,13 @@ Result<std::vector<std::vector<JournalEntry>>> MemoryStore::journals(
 }
 
 // Several nodes share these tables in a simulation, so a join ends only expired lives.
-Result<void> MemoryStore::join(const NodeId& node, const std::string& name,
-                               std::chrono::microseconds lease) {
+Result<void> MemoryStore::join(const Joining& joining) {
     const std::lock_guard lock(mutex_);
     const Moment now = tick();
     std::erase_if(tables_.nodes, [&](const auto& item) { return item.second.lease_until <= now; });
-    tables_.nodes.insert_or_assign(node, NodeRow{node, name, now, now, now + lease});
+    tables_.nodes.insert_or_assign(
+        joining.id, NodeRow{joining.id, joining.name, now, now, now + joining.lease, joining.kind,
+                            joining.programs});
     return {};
 }
 
@@ -55,7 +56,7 @@ Result<Beat> MemoryStore::beat(const NodeId& node, std::chrono::microseconds lea
     beat.claimable_at = claimable_at(tables_, node, programs);
     beat.due_at = earliest_timer(tables_);
     for (const auto& [id, other] : tables_.nodes)
-        if (id != node && is_alive(tables_, id)) ++beat.others;
+        if (id != node && other.kind == HolderKind::node && is_alive(tables_, id)) ++beat.others;
     return beat;
 }
 
@@ -156,6 +157,23 @@ Result<Moment> MemoryStore::now() {
     return tick();
 }
 
+Result<TrimmedHistories> MemoryStore::trim_histories(const TrimHistories& trim) {
+    const std::lock_guard lock(mutex_);
+    tick();
+    return memory::trim_histories(tables_, trim);
+}
+
+Result<StalePage> MemoryStore::find_stale(const FindStale& query) {
+    const std::lock_guard lock(mutex_);
+    return memory::find_stale(tables_, query);
+}
+
+Result<StrandedPage> MemoryStore::find_stranded(const FindStranded& query) {
+    const std::lock_guard lock(mutex_);
+    tick();
+    return memory::find_stranded(tables_, query);
+}
+
 Result<Pruned> MemoryStore::prune(const Prune& prune) {
     const std::lock_guard lock(mutex_);
     tick();
@@ -170,6 +188,20 @@ Result<std::map<std::string, Retention>> MemoryStore::retentions() {
         retentions.insert_or_assign(ref.key, definition->retention);
     std::erase_if(retentions, [](const auto& item) { return item.second == Retention{}; });
     return retentions;
+}
+
+// Versions of a key come in order here too.
+Result<std::vector<DefinitionSummary>> MemoryStore::definitions(const DefinitionQuery& query) {
+    const std::lock_guard lock(mutex_);
+    std::vector<DefinitionSummary> found;
+    for (const auto& [ref, definition] : tables_.definitions) {
+        if (ref.key <= query.after) continue;
+        const bool same_key = !found.empty() && found.back().ref.key == ref.key;
+        if (!same_key && found.size() == query.limit) break;
+        if (!same_key) found.emplace_back();
+        found.back() = {ref, definition->kind, definition->created_at};
+    }
+    return found;
 }
 
 }  // namespace holdfast::memory

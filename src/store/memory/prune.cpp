@@ -27,9 +27,12 @@ bool is_referenced(const Tables& tables, const Instance& instance) {
     return std::ranges::any_of(tables.instances, [&](const auto& item) {
         const Instance& other = item.second.instance;
         if (other.parent == instance.id && is_open(other.status)) return true;
-        return is_registered(other) &&
-               std::ranges::find(other.waiting->wait.workflows, instance.id) !=
-                   other.waiting->wait.workflows.end();
+        // Also of one that is paused or quarantined, whose waits are not registered.
+        return is_open(other.status) &&
+               std::ranges::any_of(other.waits, [&](const Waiting& waiting) {
+                   const auto& workflows = waiting.wait.workflows;
+                   return std::ranges::find(workflows, instance.id) != workflows.end();
+               });
     });
 }
 
@@ -65,6 +68,7 @@ std::size_t erase_instance(Tables& tables, const InstanceId& id) {
     release_answers(tables, id);
     std::size_t rows = tables.instances.erase(id);
     rows += std::erase_if(tables.history, is_its);
+    rows += tables.history_anchors.erase(id);
     rows += std::erase_if(tables.checkpoints, is_its);
     rows += std::erase_if(tables.steps, is_its);
     rows += std::erase_if(tables.winners, is_its);
@@ -105,10 +109,10 @@ std::size_t expire_events(Tables& tables, std::size_t limit) {
 // Stored outcomes of client keys whose instance is gone. Rounds have no time here; they go with the
 // process.
 std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
-    const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
     std::size_t rows = 0;
     for (auto at = tables.answers.begin(); at != tables.answers.end() && rows < prune.limit;) {
-        const bool is_old = !at->second.instance && at->second.at <= tables.latest - window;
+        const bool is_old =
+            !at->second.instance && at->second.at <= tables.latest - prune.keep_records;
         at = is_old ? tables.answers.erase(at) : std::next(at);
         rows += is_old ? 1 : 0;
     }
@@ -117,21 +121,47 @@ std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
 
 // Of events that reached no instance.
 std::size_t erase_old_fates(Tables& tables, const Prune& prune) {
-    const auto window = std::max<std::chrono::microseconds>(prune.keep_for, std::chrono::hours(24));
     std::size_t rows = 0;
     for (auto at = tables.fates.begin(); at != tables.fates.end() && rows < prune.limit;) {
         rows += std::erase_if(at->second, [&](const FateRow& row) {
-            return !row.instance && row.at <= tables.latest - window;
+            return !row.instance && row.at <= tables.latest - prune.keep_records;
         });
         at = at->second.empty() ? tables.fates.erase(at) : std::next(at);
     }
     return rows;
 }
 
-bool is_held(const Tables& tables, const HostLock& lock) {
-    const auto found = tables.host_locks.find(lock.name);
-    return found != tables.host_locks.end() && found->second.owner == lock.owner &&
-           found->second.term == lock.term && found->second.until > tables.latest;
+// Values that nothing refers to. A signal refers to a value that is at most half an hour older.
+std::size_t erase_old_values(Tables& tables, const Prune& prune) {
+    Moment cutoff = tables.latest - prune.keep_records;
+    const auto keep_for = [&](const SignalRow& signal) {
+        if (signal.type == SignalType::external_signal)
+            cutoff = std::min(cutoff, signal.enqueued_at - std::chrono::hours(1));
+    };
+    for (const auto& [id, signal] : tables.queue) keep_for(signal);
+    for (const auto& [id, letter] : tables.dead_letters) keep_for(letter.signal);
+    std::set<Digest> used;
+    for (const auto& [key, step] : tables.steps)
+        if (has_shared_value(step)) used.insert(step.value.checksum());
+    for (const auto& [key, row] : tables.history)
+        if (row.shared_value) used.insert(*row.shared_value);
+    return std::erase_if(tables.values, [&](const auto& item) {
+        return item.second.at < cutoff && !used.contains(item.first);
+    });
+}
+
+// Instances that were cleared long ago and not started again.
+std::size_t erase_cleared(Tables& tables, const Prune& prune) {
+    if (!prune.keep_cleared) return 0;
+    std::vector<InstanceId> ids;
+    for (const auto& [key, row] : tables.history)
+        if (row.type == HistoryType::cleared && row.at <= tables.latest - *prune.keep_cleared &&
+            !tables.instances.contains(row.instance) && ids.size() < prune.limit &&
+            (ids.empty() || ids.back() != row.instance))
+            ids.push_back(row.instance);
+    std::size_t rows = 0;
+    for (const InstanceId& id : ids) rows += erase_instance(tables, id);
+    return rows;
 }
 
 constexpr std::size_t most_counted = 10'000;
@@ -146,10 +176,20 @@ void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
     for (std::size_t i = 0; i < pruned.instances; ++i)
         pruned.rows += erase_instance(tables, ids[skipped + i]);
     if (!is_first) return;
-    pruned.rows += expired + erase_old_answers(tables, prune) + erase_old_fates(tables, prune);
+    const std::size_t answers = erase_old_answers(tables, prune);
+    const std::size_t fates = erase_old_fates(tables, prune);
+    pruned.more = std::max({expired, answers, fates}) >= prune.limit;
+    pruned.rows +=
+        expired + answers + fates + erase_cleared(tables, prune) + erase_old_values(tables, prune);
 }
 
 }  // namespace
+
+bool is_held(const Tables& tables, const HostLock& lock) {
+    const auto found = tables.host_locks.find(lock.name);
+    return found != tables.host_locks.end() && found->second.owner == lock.owner &&
+           found->second.term == lock.term && found->second.until > tables.latest;
+}
 
 Pruned prune(Tables& tables, const Prune& prune) {
     Pruned pruned{.lock_held = is_held(tables, prune.lock), .now = tables.latest};

@@ -1,8 +1,7 @@
 #include "store/memory/signals.h"
 
 #include <algorithm>
-
-#include "base/defect.h"
+#include <set>
 
 namespace holdfast::memory {
 namespace {
@@ -24,9 +23,7 @@ KnownSignal known_signal(const Tables& tables, const SignalId& id) {
     KnownSignal known;
     if (const auto found = tables.queue.find(id); found != tables.queue.end()) {
         known.queued = found->second;
-        known.lease_valid =
-            found->second.leased_by &&
-            (is_alive(tables, *found->second.leased_by) || defect("dead_node_acts"));
+        known.lease_valid = found->second.leased_by && is_alive(tables, *found->second.leased_by);
     }
     if (const auto found = tables.schedule.find(id); found != tables.schedule.end())
         known.scheduled = found->second;
@@ -53,17 +50,36 @@ DeadLetter as_stored(DeadLetter letter) {
     return letter;
 }
 
+// Whether the wait, or the instance itself, is one that the signals go to.
+bool is_meant(const SignalChanges::FanOut& fan_out, const Instance& instance,
+              const Waiting& waiting) {
+    if (const auto* awaiting = std::get_if<SignalChanges::Awaiting>(&fan_out.to)) {
+        const auto& names = waiting.wait.names;
+        return instance.tenant == awaiting->channel.tenant &&
+               std::ranges::find(names, awaiting->channel.event) != names.end();
+    }
+    const auto* end = std::get_if<SignalChanges::AwaitingEnd>(&fan_out.to);
+    const auto& workflows = waiting.wait.workflows;
+    return end && std::ranges::find(workflows, end->instance) != workflows.end();
+}
+
 void fan_out(Tables& tables, const SignalChanges::FanOut& fan_out) {
+    const auto send = [&](const InstanceId& to, const Uuid& target) {
+        const SignalId id = fan_out_id(fan_out.operation, target);
+        if (tables.queue.contains(id)) return;
+        insert(tables, {.id = id,
+                        .instance = to,
+                        .type = fan_out.type,
+                        .enqueued_at = fan_out.at,
+                        .visible_at = fan_out.at,
+                        .envelope = fan_out.envelope.with(id, TokenId{target}, to)});
+    };
+    const auto* parent = std::get_if<SignalChanges::ChildrenOf>(&fan_out.to);
     for (const auto& [id, row] : tables.instances) {
-        if (!is_registered(row.instance)) continue;
-        const auto& names = row.instance.waiting->wait.names;
-        if (std::ranges::find(names, fan_out.name) == names.end()) continue;
-        insert(tables, {.id = fan_out_id(fan_out.operation, id),
-                        .instance = id,
-                        .type = SignalType::external_signal,
-                        .enqueued_at = tables.latest,
-                        .visible_at = tables.latest,
-                        .envelope = fan_out.envelope});
+        if (parent && row.instance.parent == parent->instance && is_open(row.instance.status))
+            send(id, id.value);
+        for (const Waiting& waiting : registered_waits(row.instance))
+            if (is_meant(fan_out, row.instance, waiting)) send(id, waiting.token.value);
     }
 }
 
@@ -79,7 +95,7 @@ std::vector<const SignalRow*> heads(const Tables& tables) {
     std::map<InstanceId, const SignalRow*> oldest;
     std::vector<const SignalRow*> rows;
     for (const auto& [id, row] : tables.queue) {
-        if (row.type == SignalType::internal_continue) {
+        if (!is_ordered(row.type)) {
             rows.push_back(&row);
             continue;
         }
@@ -110,7 +126,7 @@ void enqueue_due(Tables& tables) {
         SignalRow row = tables.schedule.at(id).signal;
         row.visible_at = due_at;
         insert(tables, row);
-        if (!defect("due_signal_stays")) tables.schedule.erase(id);
+        tables.schedule.erase(id);
     }
 }
 
@@ -206,13 +222,14 @@ Claimed claim(Tables& tables, const Claim& claim,
     for (const SignalRow* head : heads(tables)) {
         if (claimed.signals.size() == claim.limit) break;
         if (!can_run(head->program, claim.programs)) continue;
+        if (!head->program && claim.anyones == AnyonesSignals::left) continue;
         const auto free = free_at(tables, *head, claim.node);
         if (!free || *free > tables.latest) continue;
         if (is_locked && is_locked(head->id)) continue;
         SignalRow& row = tables.queue.at(head->id);
         row.leased_by = claim.node;
         ++row.epoch;
-        if (!defect("attempt_counted_late")) ++row.attempts;
+        ++row.attempts;
         claimed.signals.push_back(row);
     }
     claimed.next = claimable_at(tables, claim.node, claim.programs);
@@ -246,11 +263,41 @@ std::optional<Moment> claimable_at(const Tables& tables, const NodeId& node,
 std::optional<Moment> earliest_timer(const Tables& tables) {
     std::optional<Moment> earliest;
     for (const auto& [id, row] : tables.instances) {
-        if (!is_registered(row.instance)) continue;
-        const auto& until = row.instance.waiting->wait.until;
+        const auto until = summary_of(registered_waits(row.instance)).until;
         if (until && (!earliest || *until < *earliest)) earliest = until;
     }
     return earliest;
+}
+
+namespace {
+
+bool has_incident(const Tables& tables, const InstanceId& id) {
+    const auto found = tables.instances.find(id);
+    return found != tables.instances.end() && found->second.instance.incident;
+}
+
+}  // namespace
+
+StrandedPage find_stranded(const Tables& tables, const FindStranded& query) {
+    StrandedPage page{.now = tables.latest};
+    std::set<std::string> served;
+    for (const auto& [id, node] : tables.nodes)
+        if (is_alive(tables, id)) served.insert(node.programs.begin(), node.programs.end());
+    std::size_t looked = 0;
+    const auto& queue = tables.queue;
+    for (auto at = query.after ? queue.upper_bound(*query.after) : queue.begin(); at != queue.end();
+         ++at) {
+        const SignalRow& row = at->second;
+        if (row.type != SignalType::internal_continue) continue;
+        const bool leased = row.leased_by && is_alive(tables, *row.leased_by);
+        if (!leased && !served.contains(*row.program))
+            page.items.push_back({row.id, row.instance, *row.program, row.visible_at,
+                                  has_incident(tables, row.instance)});
+        if (++looked < query.look_at) continue;
+        page.next = row.id;
+        break;
+    }
+    return page;
 }
 
 }  // namespace holdfast::memory

@@ -10,12 +10,15 @@ namespace {
 template <class Page, class Map, class EventOf>
 Page page_of(const Map& map, const EventQuery& query, EventOf event_of) {
     Page page;
+    std::size_t bytes = 0;
     for (auto at = query.after ? map.upper_bound(*query.after) : map.begin(); at != map.end();
          ++at) {
         const Event& event = event_of(at->second);
         if (query.name && event.name != *query.name) continue;
         if (query.target && event.target != query.target) continue;
-        if (page.items.size() == query.limit) {
+        bytes += event.value.text().size();
+        if (page.items.size() == query.limit ||
+            (bytes > query.budget.bytes && !page.items.empty())) {
             page.next = event_of(page.items.back()).id;
             break;
         }
@@ -38,7 +41,8 @@ Result<std::optional<FoundInstance>> MemoryStore::find(const InstanceId& id, Dep
     const std::lock_guard lock(mutex_);
     const auto found = tables_.instances.find(id);
     if (found == tables_.instances.end()) return std::nullopt;
-    FoundInstance instance{found->second.instance, found->second.corrupt, {}};
+    const Loaded::Row row = row_for(id, found->second);
+    FoundInstance instance{row.instance, row.corrupt, {}};
     if (depth != Depth::row) instance.active_task = memory::active_task(tables_, id);
     return instance;
 }
@@ -53,28 +57,52 @@ Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {
         end = tables_.instances.lower_bound(*before);
     }
     InstancePage page;
+    const InstanceMatcher matcher(query);
+    Effort effort(query.budget.effort);
+    std::size_t bytes = 0;
+    std::optional<InstanceId> last;  // that was looked at
     for (auto at = std::make_reverse_iterator(end); at != tables_.instances.rend(); ++at) {
-        if (!matches(query, at->second.instance)) continue;
-        if (page.items.size() == query.limit) {
-            page.next = to_string(page.items.back().instance.id);
+        const Instance& instance = at->second.instance;
+        effort.spend(1);
+        const bool match =
+            matcher.matches_row(instance) && matcher.matches_documents(instance, effort);
+        if (match) bytes += bytes_of(instance, query.content);
+        page.partial = effort.is_exhausted() || (bytes > query.budget.bytes && !page.items.empty());
+        if (page.partial && !last) return std::unexpected(too_much_effort());
+        if (page.partial || (match && page.items.size() == query.limit)) {
+            page.next = to_string(*last);
             break;
         }
-        page.items.push_back({at->second.instance, at->second.corrupt});
+        if (match) {
+            const Loaded::Row row = row_for(at->first, at->second);
+            page.items.push_back({row.instance, row.corrupt, {}});
+        }
+        if (match && query.content == PageContent::rows) drop_documents(page.items.back().instance);
+        last = at->first;
     }
+    page.effort = effort.spent();
     return page;
 }
 
 Result<HistoryPage> MemoryStore::history(const InstanceId& id, Version from, std::size_t limit) {
     const std::lock_guard lock(mutex_);
     HistoryPage page;
+    std::size_t bytes = 0;
     for (auto row = tables_.history.lower_bound({id, from});
          row != tables_.history.end() && row->first.first == id; ++row) {
-        if (page.items.size() == limit) {
+        HistoryRow shown = row->second;
+        if (const auto digest = std::exchange(shown.shared_value, std::nullopt))
+            if (const auto found = tables_.values.find(*digest); found != tables_.values.end())
+                shown.value = found->second.value;
+        bytes += shown.payload.size() + (shown.value ? shown.value->text().size() : 0);
+        if (page.items.size() == limit || (bytes > PageBudget{}.bytes && !page.items.empty())) {
             page.next = row->second.version;
             break;
         }
-        page.items.push_back(row->second);
+        page.items.push_back(std::move(shown));
     }
+    const auto anchor = tables_.history_anchors.find(id);
+    if (anchor != tables_.history_anchors.end()) page.anchor = anchor->second;
     return page;
 }
 
@@ -147,11 +175,11 @@ Result<DueTimers> MemoryStore::due_timers(std::size_t limit) {
     const std::lock_guard lock(mutex_);
     DueTimers timers{.now = std::max(tables_.latest, options_.clock->now())};
     for (const auto& [id, row] : tables_.instances)
-        if (is_registered(row.instance) && row.instance.waiting->wait.until)
-            timers.due.push_back(
-                {id, row.instance.waiting->token, *row.instance.waiting->wait.until});
-    std::ranges::sort(timers.due, {},
-                      [](const DueTimer& timer) { return std::pair{timer.due, timer.instance}; });
+        for (const Waiting& waiting : registered_waits(row.instance))
+            if (waiting.wait.until) timers.due.push_back({id, waiting.token, *waiting.wait.until});
+    std::ranges::sort(timers.due, {}, [](const DueTimer& timer) {
+        return std::tuple{timer.due, timer.instance, timer.token};
+    });
     const auto later = std::ranges::find_if(
         timers.due, [&](const DueTimer& timer) { return timer.due > timers.now; });
     const std::size_t due = std::min<std::size_t>(limit, later - timers.due.begin());
@@ -192,6 +220,11 @@ Result<void> MemoryStore::build_indexes(std::stop_token) {
     const std::lock_guard lock(mutex_);
     for (auto& [path, ready] : tables_.index_paths) ready = true;
     return {};
+}
+
+void MemoryStore::swap_rows(const InstanceId& a, const InstanceId& b) {
+    const std::lock_guard lock(mutex_);
+    std::swap(tables_.instances.at(a), tables_.instances.at(b));
 }
 
 void MemoryStore::corrupt_state(const InstanceId& id) {

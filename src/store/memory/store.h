@@ -29,8 +29,7 @@ public:
     Result<DueTimers> due_timers(std::size_t limit) override;
     Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) override;
-    Result<void> join(const NodeId& node, const std::string& name,
-                      std::chrono::microseconds lease) override;
+    Result<void> join(const Joining& joining) override;
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override;
     Result<void> leave(const NodeId& node) override;
@@ -51,7 +50,11 @@ public:
     Result<void> set_mark(const std::string& name, Moment at) override;
     Result<Moment> now() override;
     Result<Pruned> prune(const Prune& prune) override;
+    Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
+    Result<StalePage> find_stale(const FindStale& query) override;
+    Result<StrandedPage> find_stranded(const FindStranded& query) override;
     Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override;
     Result<std::optional<HumanTask>> task(const TaskId& id) override;
     Result<TaskPage> tasks(const TaskQuery& query) override;
     Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;
@@ -64,6 +67,8 @@ public:
     const Clock& clock() const { return *options_.clock; }
     // Damages a stored state without the engine, as bit rot would. Tests only.
     void corrupt_state(const InstanceId& id);
+    // Each id answers with the other's row, as a damaged index would. Tests only.
+    void swap_rows(const InstanceId& a, const InstanceId& b);
 
 private:
     friend class MemoryWriter;

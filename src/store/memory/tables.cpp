@@ -3,6 +3,7 @@
 #include "store/memory/mail.h"
 #include "store/memory/signals.h"
 #include "store/memory/tasks.h"
+#include "store/row_checksum.h"
 
 namespace holdfast::memory {
 namespace {
@@ -11,6 +12,12 @@ namespace {
 std::optional<StateAt> state_at(const Tables& tables, const InstanceId& id, Version version) {
     std::optional<Document> state;
     std::optional<Document> metadata;
+    const auto anchor = tables.history_anchors.find(id);
+    if (anchor != tables.history_anchors.end() && anchor->second.version <= version) {
+        const auto& [at, hash, text, metadata_text, time] = anchor->second;
+        if (text) state = Document::trusted(*text, sha256(*text));
+        if (metadata_text) metadata = Document::trusted(*metadata_text, sha256(*metadata_text));
+    }
     for (auto row = tables.history.lower_bound({id, 0});
          row != tables.history.end() && row->first.first == id; ++row) {
         const HistoryRow& history = row->second;
@@ -52,6 +59,8 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
         return;
     }
     Instance stored = *change.after;
+    stored.state.forget_value();
+    stored.state_metadata.forget_value();
     if (change.before && !change.document_changed()) {
         const Instance& old = tables.instances.at(id).instance;  // `before` may not have read them
         stored.state = old.state;
@@ -69,13 +78,18 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
 
 }  // namespace
 
+Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row) {
+    if (row.instance.id == id) return row;
+    return {.instance = hidden_row(id, row.instance), .corrupt = true, .misplaced = true};
+}
+
 Loaded load(const Tables& tables, const ReadSet& reads) {
     Loaded loaded;
     loaded.now = tables.latest;
     for (const auto& [id, need] : reads.instances()) {
         const auto found = tables.instances.find(id);
         if (found != tables.instances.end()) {
-            loaded.instances.emplace(*found);
+            loaded.instances.emplace(id, row_for(id, found->second));
             const auto definition = tables.definitions.find(found->second.instance.definition);
             if (definition != tables.definitions.end()) loaded.definitions.insert(*definition);
         } else if (need.past == Past::looked_up) {

@@ -12,6 +12,7 @@ namespace holdfast::memory {
 struct Tables {
     std::map<InstanceId, Loaded::Row> instances;
     std::map<std::pair<InstanceId, Version>, HistoryRow> history;
+    std::map<InstanceId, HistoryAnchor> history_anchors;
     std::map<OperationId, ConflictRow> conflicts;
     std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
@@ -22,6 +23,11 @@ struct Tables {
     std::map<EventId, DeadEvent> dead;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
+    struct SharedValue {
+        Document value;
+        Moment at;  // when it was last written
+    };
+    std::map<Digest, SharedValue> values;
     std::map<SignalId, SignalRow> queue;
     std::map<InstanceId, SignalId> continuations;  // those in the queue, by instance (I47)
     std::map<SignalId, ScheduledSignal> schedule;
@@ -36,6 +42,8 @@ struct Tables {
     Moment latest;
 };
 
+// The row that answers for an id; hidden if it is another's (I17).
+Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row);
 // What the round reads, as of the last commit.
 Loaded load(const Tables& tables, const ReadSet& reads);
 // The constraints that the databases check: a commit that breaks one is refused as a whole.

@@ -53,10 +53,13 @@ std::optional<TaskId> active_task(const Tables& tables, const InstanceId& id) {
 
 TaskPage page_of_tasks(const Tables& tables, const TaskQuery& query) {
     TaskPage page;
+    std::size_t bytes = 0;
     for (auto at = query.after ? tables.tasks.upper_bound(*query.after) : tables.tasks.begin();
          at != tables.tasks.end(); ++at) {
         if (!matches(query, at->second)) continue;
-        if (page.items.size() == query.limit) {
+        bytes += bytes_of(at->second);
+        if (page.items.size() == query.limit ||
+            (bytes > query.budget.bytes && !page.items.empty())) {
             page.next = page.items.back().id;
             break;
         }

@@ -9,7 +9,7 @@ Result<std::variant<Committed, Unknown>> MemoryWriter::commit(const Round& round
     tables.latest = std::max(tables.latest, store_.options_.clock->now());
     View view(round.reads, load(tables, round.reads));
     decide(view);
-    const Changes changes = view.changes();
+    const Changes& changes = view.changes();
     if (changes.empty()) return Committed{0};
     if (auto fits = check(tables, changes); !fits) return std::unexpected(fits.error());
     const std::size_t rows = count_rows(changes);

@@ -1,5 +1,7 @@
 #include "store/postgres/nodes.h"
 
+#include <boost/json.hpp>
+
 #include "store/postgres/connection/trip.h"
 #include "store/postgres/load/decode_signals.h"
 
@@ -40,9 +42,11 @@ void roll_back(Connection& connection) {
 
 }  // namespace
 
-Reply<void> join(Connection& connection, const NodeId& id, const std::string& name,
-                 std::chrono::microseconds lease) {
-    return execute(connection, "join_node", Parameters().add(id).add(name).add(count_of(lease)));
+Reply<void> join(Connection& connection, const Joining& joining) {
+    Parameters parameters;
+    parameters.add(joining.id).add(joining.name).add(count_of(joining.lease));
+    parameters.array(joining.programs).add(name_of(joining.kind));
+    return execute(connection, "join_node", parameters);
 }
 
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
@@ -75,8 +79,33 @@ Reply<std::vector<NodeRow>> nodes(Connection& connection) {
         node.started_at = row.moment();
         node.beat_at = row.moment();
         node.lease_until = row.moment();
+        node.kind = parse_holder_kind(row.text()).value_or(HolderKind::node);
+        const boost::json::value programs = boost::json::parse(row.text());
+        for (const boost::json::value& program : programs.as_array())
+            node.programs.emplace_back(program.as_string());
     }
     return found;
+}
+
+Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query) {
+    auto rows =
+        fetch(connection, "read_stranded",
+              Parameters().add(query.after.value_or(SignalId{})).add(std::uint64_t{query.look_at}));
+    if (!rows) return std::unexpected(rows.error());
+    StrandedPage page;
+    std::optional<SignalId> last;
+    for (Row row : *rows) {
+        page.now = row.moment();
+        last = row.optional(&Row::id<SignalId>);
+        if (!last) return page;  // the queue has no more
+        Stranded one{.signal = *last, .instance = row.id<InstanceId>()};
+        one.program = row.text();
+        one.visible_at = row.moment();
+        one.incident = row.boolean();
+        if (row.boolean()) page.items.push_back(std::move(one));
+    }
+    if (rows->size() == query.look_at) page.next = last;
+    return page;
 }
 
 Reply<Claimed> claim(Connection& connection, const Claim& claim) {
@@ -84,10 +113,13 @@ Reply<Claimed> claim(Connection& connection, const Claim& claim) {
     Trip trip(connection);
     trip.query("begin_claim", {}, ignore);
     trip.query("move_due_signals", {}, ignore);
-    trip.query_rows(
-        "claim_signals",
-        Parameters().add(claim.node).array(claim.programs).add(std::uint64_t{claim.limit}),
-        [&](Row& row) { claimed.signals.push_back(signal_row(row)); });
+    trip.query_rows("claim_signals",
+                    Parameters()
+                        .add(claim.node)
+                        .array(claim.programs)
+                        .add(std::uint64_t{claim.limit})
+                        .add(claim.anyones == AnyonesSignals::taken),
+                    [&](Row& row) { claimed.signals.push_back(signal_row(row)); });
     trip.query_rows("read_claimable", Parameters().add(claim.node).array(claim.programs),
                     [&](Row& row) {
                         claimed.now = row.moment();
@@ -99,14 +131,15 @@ Reply<Claimed> claim(Connection& connection, const Claim& claim) {
     }
     connection.queue("commit_claim");
     auto results = connection.exchange();
-    // If the connection was lost during COMMIT, the leases may be ours: return them. Acting on an
-    // invalid lease changes nothing, but an unknown lease would block its signal as long as the
-    // node lives.
-    if (!results && results.error().kind != FailureKind::lost) {
-        roll_back(connection);
-        return std::unexpected(results.error());
-    }
-    return claimed;
+    if (results) return claimed;
+    roll_back(connection);
+    // If the connection was lost during COMMIT, the leases may be ours or not. Nothing is handed
+    // out: a claim that was rolled back leaves the epoch as it was, so the next one would lease the
+    // same signal under the same epoch, and two workers would hold a valid lease. The caller ends
+    // this life, and with it the leases that it may have.
+    Failure failure = results.error();
+    if (failure.kind == FailureKind::lost) failure.kind = FailureKind::unknown;
+    return std::unexpected(std::move(failure));
 }
 
 Reply<void> give_back(Connection& connection, const SignalId& id, const Lease& lease,
@@ -167,6 +200,22 @@ Reply<std::map<std::string, Retention>> retentions(Connection& connection) {
         retention.stale_after = time(row);
     }
     return retentions;
+}
+
+Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
+                                                  const DefinitionQuery& query) {
+    auto rows = fetch(connection, "read_definition_keys",
+                      Parameters().add(query.after).add(std::uint64_t(query.limit)));
+    if (!rows) return std::unexpected(rows.error());
+    std::vector<DefinitionSummary> found;
+    for (Row row : *rows) {
+        DefinitionSummary& one = found.emplace_back();
+        one.ref.key = row.text();
+        one.ref.version = static_cast<std::uint32_t>(row.int4());
+        one.kind = row.text();
+        one.created_at = row.moment();
+    }
+    return found;
 }
 
 }  // namespace holdfast::postgres

@@ -4,17 +4,18 @@
 #include "model/definition.h"
 #include "store/nodes.h"
 #include "store/postgres/connection/connection.h"
+#include "store/query.h"
 
 namespace holdfast::postgres {
 
-Reply<void> join(Connection& connection, const NodeId& id, const std::string& name,
-                 std::chrono::microseconds lease);
+Reply<void> join(Connection& connection, const Joining& joining);
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
                  const std::vector<std::string>& programs);
 Reply<void> leave(Connection& connection, const NodeId& id);
+Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query);
 Reply<std::vector<NodeRow>> nodes(Connection& connection);
 
-// Two round trips: the rows are read before COMMIT, so that a lost reply leaves no unknown leases.
+// unknown: the reply to COMMIT was lost, the node may hold leases that it does not know of.
 Reply<Claimed> claim(Connection& connection, const Claim& claim);
 Reply<void> give_back(Connection& connection, const SignalId& id, const Lease& lease,
                       std::chrono::microseconds pause, GiveBack attempt);
@@ -23,6 +24,8 @@ Reply<std::optional<HostLock>> lock_host(Connection& connection, const std::stri
                                          const std::string& owner, std::chrono::microseconds time);
 Reply<std::vector<HostLock>> host_locks(Connection& connection);
 Reply<std::map<std::string, Retention>> retentions(Connection& connection);
+Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
+                                                  const DefinitionQuery& query);
 Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name);
 Reply<void> set_mark(Connection& connection, const std::string& name, Moment at);
 Reply<Moment> now(Connection& connection);

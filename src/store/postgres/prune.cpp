@@ -8,7 +8,6 @@ namespace holdfast::postgres {
 namespace {
 
 constexpr std::uint64_t most_counted = 10'000;
-constexpr std::chrono::microseconds shortest_ledger = std::chrono::hours(24);
 
 class PruneBatch {
 public:
@@ -70,6 +69,8 @@ private:
         Trip second(connection_);
         query_removal(second, locked);
         if (prune_.skip == 0) query_ledgers(second);
+        if (prune_.skip == 0) query_channels(second);
+        if (prune_.skip == 0 && prune_.keep_cleared) query_cleared(second);
         query_count(second);
         query_clock(second);
         // A dry run deletes too, and is rolled back: its counts are those of the real one.
@@ -81,8 +82,11 @@ private:
         Parameters parameters;
         parameters.add(ledger_rows());
         add_lock(parameters);
-        trip.query_rows("expire_events", parameters,
-                        [this](Row& row) { pruned_.rows += prune_.skip == 0 ? row.int8() : 0; });
+        trip.query_rows("expire_events", parameters, [this](Row& row) {
+            const std::uint64_t rows = row.int8();
+            pruned_.rows += prune_.skip == 0 ? rows : 0;
+            pruned_.more = pruned_.more || rows >= ledger_rows();
+        });
     }
 
     void query_removal(Trip& trip, const std::vector<InstanceId>& locked) {
@@ -97,12 +101,38 @@ private:
     }
 
     void query_ledgers(Trip& trip) {
-        const auto kept = std::max(prune_.keep_for, shortest_ledger);
         Parameters parameters;
-        parameters.add(std::int64_t{kept.count()}).add(ledger_rows());
+        parameters.add(std::int64_t{prune_.keep_records.count()}).add(ledger_rows());
         add_lock(parameters);
-        trip.query_rows("prune_ledgers", parameters,
-                        [this](Row& row) { pruned_.rows += row.int8(); });
+        trip.query_rows("prune_ledgers", parameters, [this](Row& row) {
+            pruned_.rows += row.int8();
+            pruned_.more = pruned_.more || row.int8() >= ledger_rows();
+        });
+        Parameters lives;
+        lives.add(std::int64_t{prune_.keep_records.count()});
+        add_lock(lives);
+        trip.query_rows("prune_nodes", lives, [this](Row& row) { pruned_.rows += row.int8(); });
+    }
+
+    void query_channels(Trip& trip) {
+        Parameters parameters;
+        parameters.add(ledger_rows());
+        add_lock(parameters);
+        trip.query_rows("prune_channels", parameters, [this](Row& row) {
+            const std::uint64_t rows = row.int8();
+            pruned_.more = pruned_.more || rows >= ledger_rows();
+        });
+    }
+
+    void query_cleared(Trip& trip) {
+        Parameters parameters;
+        parameters.add(std::int64_t{prune_.keep_cleared->count()});
+        parameters.add(std::uint64_t{prune_.limit});
+        add_lock(parameters);
+        trip.query_rows("prune_cleared", parameters, [this](Row& row) {
+            pruned_.rows += row.int8();
+            pruned_.more = pruned_.more || row.int8() >= prune_.limit;
+        });
     }
 
     Connection& connection_;
@@ -110,10 +140,50 @@ private:
     Pruned pruned_;
 };
 
+// A place between two pages is the last id.
+InstanceId place_of(const std::string& after) {
+    return parse_id<InstanceId>(after).value_or(InstanceId{});
+}
+
 }  // namespace
 
 Reply<Pruned> prune(Connection& connection, const Prune& prune) {
     return PruneBatch(connection, prune).run();
+}
+
+Reply<TrimmedHistories> trim_histories(Connection& connection, const TrimHistories& trim) {
+    Parameters parameters;
+    parameters.add(place_of(trim.after)).add(std::uint64_t{trim.instances});
+    parameters.add(least_history).add(std::uint64_t{trim.rows});
+    parameters.add(std::int64_t{trim.keep_for.count()});
+    parameters.add(trim.lock.name).add(trim.lock.owner).add(trim.lock.term);
+    TrimmedHistories trimmed;
+    Trip trip(connection);
+    trip.query_rows("trim_histories", parameters, [&](Row& row) {
+        trimmed.rows = row.int8();
+        trimmed.more = row.int8() >= trim.rows;
+        const bool full = row.int8() == trim.instances;
+        const auto last = row.optional(&Row::id<InstanceId>);
+        if (full && last) trimmed.next = to_string(*last);
+        trimmed.lock_held = row.boolean();
+    });
+    if (auto done = trip.run(); !done) return std::unexpected(done.error());
+    return trimmed;
+}
+
+Reply<StalePage> find_stale(Connection& connection, const FindStale& query) {
+    Parameters parameters;
+    parameters.add(place_of(query.after)).add(std::uint64_t{query.look_at});
+    parameters.add(query.unchanged_since);
+    StalePage page;
+    Trip trip(connection);
+    trip.query_rows("find_stale", parameters, [&](Row& row) {
+        const auto id = row.id<InstanceId>();
+        if (row.boolean()) page.candidates.push_back(id);
+        if (row.int8() == query.look_at) page.next = to_string(id);
+    });
+    if (auto done = trip.run(); !done) return std::unexpected(done.error());
+    return page;
 }
 
 }  // namespace holdfast::postgres

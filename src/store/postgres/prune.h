@@ -7,5 +7,8 @@
 namespace holdfast::postgres {
 
 Reply<Pruned> prune(Connection& connection, const Prune& prune);
+// Of open instances: trims one page of their histories, finds stale ones.
+Reply<TrimmedHistories> trim_histories(Connection& connection, const TrimHistories& trim);
+Reply<StalePage> find_stale(Connection& connection, const FindStale& query);
 
 }  // namespace holdfast::postgres

@@ -38,6 +38,7 @@ PostgresStore::PostgresStore(const Address& address, const StoreOptions& options
       options_(options),
       browse_pool_(address, options.readers, Role::reader),
       lookup_pool_(address, options.readers, Role::writer),
+      keyed_list_pool_(address, options.readers, Role::writer),
       node_pool_(address, node_connections, Role::writer) {}
 
 std::size_t PostgresStore::writer_count() const {
@@ -62,11 +63,12 @@ Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
     auto page = browse([&](Connection& connection) { return postgres::search(connection, query); });
     if (!page && page.error().code == ErrorCode::refused)
         page.error().code = ErrorCode::invalid_argument;  // a text that cannot be in a document
+    if (!page && query.budget.stop.stop_requested()) return std::unexpected(stopped_read());
     return page;
 }
 
 Result<HistoryPage> PostgresStore::history(const InstanceId& id, Version from, std::size_t limit) {
-    return look_up(
+    return list_by_key(
         [&](Connection& connection) { return postgres::history(connection, id, from, limit); });
 }
 
@@ -75,7 +77,8 @@ Result<ConflictPage> PostgresStore::conflicts(const ConflictQuery& query) {
 }
 
 Result<std::vector<Checkpoint>> PostgresStore::checkpoints(const InstanceId& id) {
-    return look_up([&](Connection& connection) { return postgres::checkpoints(connection, id); });
+    return list_by_key(
+        [&](Connection& connection) { return postgres::checkpoints(connection, id); });
 }
 
 Result<std::shared_ptr<const Definition>> PostgresStore::definition(const DefinitionRef& ref) {
@@ -115,7 +118,8 @@ Result<TaskPage> PostgresStore::tasks(const TaskQuery& query) {
 }
 
 Result<std::vector<TaskEvent>> PostgresStore::task_events(const TaskId& id) {
-    return look_up([&](Connection& connection) { return postgres::task_events(connection, id); });
+    return list_by_key(
+        [&](Connection& connection) { return postgres::task_events(connection, id); });
 }
 
 Result<std::vector<IndexState>> PostgresStore::indexes() {

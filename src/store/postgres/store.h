@@ -38,8 +38,7 @@ public:
     Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) override;
 
-    Result<void> join(const NodeId& id, const std::string& name,
-                      std::chrono::microseconds lease) override;
+    Result<void> join(const Joining& joining) override;
     Result<Beat> beat(const NodeId& id, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override;
     Result<void> leave(const NodeId& id) override;
@@ -62,7 +61,11 @@ public:
     Result<void> set_mark(const std::string& name, Moment at) override;
     Result<Moment> now() override;
     Result<Pruned> prune(const Prune& prune) override;
+    Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
+    Result<StalePage> find_stale(const FindStale& query) override;
+    Result<StrandedPage> find_stranded(const FindStranded& query) override;
     Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override;
 
     Result<std::optional<HumanTask>> task(const TaskId& id) override;
     Result<TaskPage> tasks(const TaskQuery& query) override;
@@ -77,6 +80,10 @@ private:
         return with_connection(browse_pool_, work);
     }
     template <class Work>
+    auto list_by_key(Work work) {
+        return with_connection(keyed_list_pool_, work);
+    }
+    template <class Work>
     auto look_up(Work work) {
         return with_connection(lookup_pool_, work);
     }
@@ -89,9 +96,10 @@ private:
     Address address_;
     StoreOptions options_;
     DefinitionCache definitions_;
-    ConnectionPool browse_pool_;  // lists and searches: the planner decides
-    ConnectionPool lookup_pool_;  // reads by key: generic index plans, as in a round
-    ConnectionPool node_pool_;    // separate, so that reads do not delay a heartbeat
+    ConnectionPool browse_pool_;      // lists and searches: the planner decides
+    ConnectionPool lookup_pool_;      // reads by key: generic index plans, as in a round
+    ConnectionPool keyed_list_pool_;  // lists by key: the same plans, and they delay no other read
+    ConnectionPool node_pool_;        // separate, so that reads do not delay a heartbeat
 };
 
 }  // namespace holdfast::postgres

@@ -11,9 +11,8 @@ Result<std::vector<std::vector<JournalEntry>>> PostgresStore::journals(
     return look_up([&](Connection& connection) { return postgres::journals(connection, parts); });
 }
 
-Result<void> PostgresStore::join(const NodeId& id, const std::string& name,
-                                 std::chrono::microseconds lease) {
-    return run([&](Connection& connection) { return postgres::join(connection, id, name, lease); });
+Result<void> PostgresStore::join(const Joining& joining) {
+    return run([&](Connection& connection) { return postgres::join(connection, joining); });
 }
 
 Result<Beat> PostgresStore::beat(const NodeId& id, std::chrono::microseconds lease,
@@ -89,8 +88,25 @@ Result<Pruned> PostgresStore::prune(const Prune& prune) {
     return run([&](Connection& connection) { return postgres::prune(connection, prune); });
 }
 
+Result<TrimmedHistories> PostgresStore::trim_histories(const TrimHistories& trim) {
+    return run([&](Connection& connection) { return postgres::trim_histories(connection, trim); });
+}
+
+Result<StalePage> PostgresStore::find_stale(const FindStale& query) {
+    return browse([&](Connection& connection) { return postgres::find_stale(connection, query); });
+}
+
+Result<StrandedPage> PostgresStore::find_stranded(const FindStranded& query) {
+    return browse(
+        [&](Connection& connection) { return postgres::find_stranded(connection, query); });
+}
+
 Result<std::map<std::string, Retention>> PostgresStore::retentions() {
     return browse([](Connection& connection) { return postgres::retentions(connection); });
+}
+
+Result<std::vector<DefinitionSummary>> PostgresStore::definitions(const DefinitionQuery& query) {
+    return browse([&](Connection& connection) { return postgres::definitions(connection, query); });
 }
 
 }  // namespace holdfast::postgres

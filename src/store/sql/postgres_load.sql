@@ -10,48 +10,65 @@ rollback
 -- Channels that this process has not seen committed. Waits for a transaction that inserts one of
 -- them, without holding other locks. Returns the new ones.
 -- name: insert_channels (postgres only)
-insert into channels (name) select unnest($1::text[]) on conflict (name) do nothing returning name
+insert into channels (tenant, name, correlation)
+select * from unnest($1::text[], $2::text[], $3::text[])
+on conflict (tenant, name, correlation) do nothing
+returning tenant, name, correlation
 
 -- name: lock_channels_exclusive (postgres only)
-select name from channels where name = any($1::text[]) order by name for update
+select 1 from channels
+where (tenant, name, correlation) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+order by tenant, name, correlation
+for update
 
 -- name: lock_channels_shared (postgres only)
-select name from channels where name = any($1::text[]) order by name for share
+select 1 from channels
+where (tenant, name, correlation) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+order by tenant, name, correlation
+for share
 
+-- An instance with several waits shows '[]': they are read by the next statement, because what is
+-- read together with the lock may be older than the locked row.
 -- name: lock_instances (postgres only)
-select id, tenant, definition_key, definition_version, business_key, business_parts, status,
-       paused, incident, quarantined, version, rev, history_hash, started_by, parent_id,
-       created_at, execution_started_at, completed_at, updated_at, last_modified_by,
-       last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
-       metadata_checksum, run, activity_index, waiting_json, result, last_error_code,
-       last_executed_by, last_executed_at, program_json, snapshot_schema_version
+select {instances}, state_checksum, metadata_checksum,
+       coalesce(waiting_json, case when waiting_token is not null then '[]' end),
+       snapshot_schema_version, row_checksum
 from instances
 where id = any($1::uuid[])
 order by id
 for update
 
--- The same single sorted pass, which also locks the instances of the oldest waits for each name (no
--- number: of all waits), those that wait for the end of an instance, and the children.
+-- The same single sorted pass, which also locks the instances of the oldest waits on each channel, of
+-- those that wait for the end of an instance, and the open children.
 -- name: lock_instances_and_waiters (postgres only)
 with wanted as (
     select unnest($1::uuid[]) as id
     union
     select waiting.instance_id
-    from unnest($2::text[], $3::bigint[]) channel (name, most)
-    cross join lateral (select instance_id from waits where waits.name = channel.name
-                        order by began_at, operation_id, instance_id
+    from unnest($2::text[], $3::text[], $4::text[], $5::bigint[])
+         channel (tenant, name, correlation, most)
+    cross join lateral (select instance_id from waits
+                        where waits.tenant = channel.tenant and waits.name = channel.name
+                          and waits.correlation = channel.correlation
+                        order by began_at, operation_id, token
                         limit channel.most) waiting
     union
-    select instance_id from completion_waits where awaited_id = any($4::uuid[])
+    select waiting.instance_id
+    from unnest($6::uuid[]) ended (id)
+    cross join lateral (select instance_id from completion_waits
+                        where awaited_id = ended.id
+                        order by began_at, operation_id, token
+                        limit $8::bigint) waiting
     union
-    select id from instances where parent_id = any($5::uuid[]))
-select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
-       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
-       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
-       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
-       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
-       i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, i.program_json, i.snapshot_schema_version
+    select child.id
+    from unnest($7::uuid[]) parent (id)
+    cross join lateral (select id from instances
+                        where parent_id = parent.id and completed_at is null
+                        order by parent_id, id
+                        limit $8::bigint) child)
+select {i.instances}, i.state_checksum, i.metadata_checksum,
+       coalesce(i.waiting_json, case when i.waiting_token is not null then '[]' end),
+       i.snapshot_schema_version, i.row_checksum, wanted.id
 from wanted
 join instances i on i.id = wanted.id
 order by i.id
@@ -92,7 +109,7 @@ select newest.key, newest.version,
        case when newest.version <> wanted.known then newest.schema end,
        case when newest.version <> wanted.known then newest.indexes end,
        newest.checksum, newest.created_by, newest.created_at, newest.kind, newest.keep_for,
-       newest.stale_after
+       newest.stale_after, case when newest.version <> wanted.known then newest.source end
 from unnest($1::text[], $2::integer[]) wanted (key, known)
 cross join lateral (select * from definitions
                     where tenant = 'default' and key = wanted.key
@@ -100,7 +117,7 @@ cross join lateral (select * from definitions
 
 -- name: load_definitions
 select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at, d.kind,
-       d.keep_for, d.stale_after
+       d.keep_for, d.stale_after, d.source
 from unnest($1::text[], $2::integer[]) wanted (key, version)
 join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
 
@@ -111,19 +128,24 @@ from unnest($1::uuid[], $2::bigint[]) wanted (id, version)
 cross join lateral (select coalesce((select h.version from history h
                                      where h.instance_id = wanted.id and h.type = 'Cleared'
                                      order by h.version desc limit 1), 0) as version) cleared
-cross join lateral (select h.payload from history h
-                    where h.instance_id = wanted.id and h.version > cleared.version
-                      and h.version <= wanted.version
-                      and h.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked',
-                                     'Released')
-                    order by h.version desc limit 1) state
-cross join lateral (select h.state_metadata from history h
-                    where h.instance_id = wanted.id and h.version > cleared.version
-                      and h.version <= wanted.version and h.state_metadata is not null
-                    order by h.version desc limit 1) metadata
+left join history_anchors a
+    on a.instance_id = wanted.id and a.version > cleared.version and a.version <= wanted.version
+cross join lateral (select coalesce((select h.payload from history h
+                                     where h.instance_id = wanted.id and h.version > cleared.version
+                                       and h.version <= wanted.version
+                                       and h.type in ('Started', 'StateChanged', 'Written',
+                                                      'Restored', 'Forked', 'Released')
+                                     order by h.version desc limit 1), a.state) as payload) state
+cross join lateral (select coalesce((select h.state_metadata from history h
+                                     where h.instance_id = wanted.id and h.version > cleared.version
+                                       and h.version <= wanted.version
+                                       and h.state_metadata is not null
+                                     order by h.version desc limit 1),
+                                    a.state_metadata) as state_metadata) metadata
+where state.payload is not null and metadata.state_metadata is not null
 
 -- name: load_checkpoints
-select c.instance_id, c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
+select c.instance_id, {c.checkpoints}
 from unnest($1::uuid[], $2::text[]) wanted (id, name)
 join checkpoints c on c.instance_id = wanted.id and c.name = wanted.name
 

@@ -4,8 +4,9 @@
 -- name: join_node (postgres only)
 with forgotten as (
     delete from nodes where lease_until < clock_timestamp() - interval '1 day')
-insert into nodes (node_id, name, started_at, beat_at, lease_until)
-select $1::uuid, $2::text, clock.now, clock.now, clock.now + $3::bigint * interval '1 microsecond'
+insert into nodes (node_id, name, started_at, beat_at, lease_until, programs, kind)
+select $1::uuid, $2::text, clock.now, clock.now, clock.now + $3::bigint * interval '1 microsecond',
+       $4::text[], $5::text
 from (select clock_timestamp() as now) clock
 on conflict (node_id) do nothing
 
@@ -26,7 +27,8 @@ holders (node_id) as (
     from holders h where h.node_id is not null)
 select clock.now,
        exists (select from renewed),
-       (select count(*) from nodes where node_id <> $1 and lease_until > clock.now),
+       (select count(*) from nodes
+        where node_id <> $1 and kind = 'node' and lease_until > clock.now),
        least((select q.visible_at from first_signals q
               where q.leased_by is null and q.program is null
               order by q.program, q.visible_at limit 1),
@@ -58,7 +60,21 @@ freed as (
 delete from nodes where node_id = $1
 
 -- name: read_nodes (postgres only)
-select node_id, name, started_at, beat_at, lease_until from nodes order by started_at, node_id
+select node_id, name, started_at, beat_at, lease_until, kind, array_to_json(programs)::text
+from nodes order by started_at, node_id
+
+-- A page of continuations, and of each whether no live holder has its program.
+-- name: read_stranded (postgres only)
+select clock.now, q.signal_id, q.instance_id, q.program, q.visible_at,
+       exists (select from instances i where i.id = q.instance_id and i.incident),
+       not exists (select from nodes n
+                   where n.lease_until > clock.now
+                     and (n.node_id = q.leased_by or q.program = any(n.programs)))
+from (select clock_timestamp() as now) clock
+left join lateral (select * from signal_queue
+                   where signal_id > $1::uuid and type = 'InternalContinue'
+                   order by signal_id limit $2::bigint) q on true
+order by q.signal_id
 
 -- name: begin_claim (postgres only)
 begin isolation level read committed read write
@@ -94,6 +110,7 @@ found as materialized (
     select anyones.signal_id, anyones.enqueued_at
     from (select q.signal_id, q.enqueued_at from first_signals q
           where q.leased_by is null and q.program is null and q.visible_at <= now()
+            and $4::boolean
           order by q.program, q.visible_at limit $3::bigint
           for update skip locked) anyones
     union all
@@ -109,7 +126,7 @@ found as materialized (
     from dead
     cross join lateral (select q.signal_id, q.enqueued_at from first_signals q
                         where q.leased_by = dead.node_id and q.visible_at <= now()
-                          and (q.program is null or q.program = any($2))
+                          and (q.program is null and $4 or q.program = any($2))
                         order by q.visible_at limit $3
                         for update skip locked) held),
 oldest as (
@@ -173,8 +190,7 @@ order by signal_id
 limit $4::bigint
 
 -- name: read_journals (postgres only)
-select wanted.position, s.instance_id, s.activity_index, s.name, s.input_hash, s.result, s.value,
-       s.at, w.type, w.name
+select wanted.position, s.instance_id, s.activity_index, {s.steps}, v.value, {w.winning_conditions}
 from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality
      wanted (instance_id, first, most, position)
 cross join lateral (select * from steps
@@ -182,6 +198,7 @@ cross join lateral (select * from steps
                       and steps.activity_index >= wanted.first
                     order by steps.activity_index
                     limit wanted.most) s
+left join shared_values v on v.digest = s.value_digest
 left join winning_conditions w
        on w.instance_id = s.instance_id and w.activity_index = s.activity_index
 order by wanted.position, s.activity_index
@@ -201,6 +218,14 @@ set owner = excluded.owner, until = excluded.until,
     term = held.term + (held.owner <> excluded.owner)::integer
 where held.owner = excluded.owner or held.until <= clock_timestamp()
 returning name, owner, until, term
+
+-- The newest version of each key, in the order of the keys.
+-- name: read_definition_keys (postgres only)
+select d.key, d.version, d.kind, d.created_at from definitions d
+where d.tenant = 'default' and d.key collate "C" > $1::text collate "C"
+  and d.version = (select max(n.version) from definitions n
+                   where n.tenant = d.tenant and n.key = d.key)
+order by d.key collate "C" limit $2::bigint
 
 -- From the newest version of each definition, if it sets any.
 -- name: read_retentions (postgres only)

@@ -8,13 +8,12 @@ commit
 
 -- Without documents and active task if the second parameter is false.
 -- name: find_instances (postgres only)
-select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
-       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
-       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
-       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
-       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
-       i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata,
+select {i.instances}, i.state_checksum, i.metadata_checksum,
+       coalesce(i.waiting_json, case when i.waiting_token is not null then
+           (select '[' || string_agg(w.wait, ',') || ']' from parallel_waits w
+            where w.instance_id = i.id) end),
+       i.snapshot_schema_version, i.row_checksum,
+       d.state, d.state_metadata,
        case when $2 then
            (select t.task_id from tasks t where t.instance_id = i.id and t.ended_at is null
             order by t.created_at, t.task_id limit 1) end
@@ -26,13 +25,12 @@ where i.id = any($1::uuid[])
 -- uses its index. An instance without a document row has {} for both documents and matches no
 -- filter on them.
 -- name: search_instances (postgres only)
-select i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts,
-       i.status, i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash,
-       i.started_by, i.parent_id, i.created_at, i.execution_started_at, i.completed_at,
-       i.updated_at, i.last_modified_by, i.last_modified_at, i.checkpoint_name,
-       i.checkpoint_version, i.checkpoint_at, i.state_checksum, i.metadata_checksum, i.run,
-       i.activity_index, i.waiting_json, i.result, i.last_error_code, i.last_executed_by,
-       i.last_executed_at, i.program_json, i.snapshot_schema_version, d.state, d.state_metadata
+select {i.instances}, i.state_checksum, i.metadata_checksum,
+       coalesce(i.waiting_json, case when i.waiting_token is not null then
+           (select '[' || string_agg(w.wait, ',') || ']' from parallel_waits w
+            where w.instance_id = i.id) end),
+       i.snapshot_schema_version, i.row_checksum,
+       case when $22::boolean then d.state end, case when $22 then d.state_metadata end
 from instances i
 left join documents d on d.instance_id = i.id
 where ($1::text[] is null or i.status = any($1))
@@ -62,6 +60,10 @@ where ($1::text[] is null or i.status = any($1))
 order by i.id desc
 limit $21::bigint
 
+-- How long each statement of the same exchange may take.
+-- name: search_settings (postgres only)
+select set_config('statement_timeout', $1::text, true)
+
 -- Where a page without a suitable index stops.
 -- name: search_floor (postgres only)
 select id from instances
@@ -70,15 +72,18 @@ order by id desc
 offset $2::bigint limit 1
 
 -- name: read_history
-select instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation, at,
-       hash
-from history
-where instance_id = $1::uuid and version >= $2::bigint
-order by version
+select {h.history}, v.value
+from history h
+left join shared_values v on v.digest = h.value_digest
+where h.instance_id = $1::uuid and h.version >= $2::bigint
+order by h.version
 limit $3::bigint
 
+-- name: read_history_anchor
+select version, hash, state, state_metadata, at from history_anchors where instance_id = $1::uuid
+
 -- name: read_conflicts
-select operation_id, instance_id, user_id, expected, actual, paths, resolution, at
+select {conflicts}
 from conflicts
 where ($1::uuid is null or instance_id = $1)
   and ($2::text is null or resolution = $2)
@@ -87,7 +92,7 @@ order by operation_id desc
 limit $4::bigint
 
 -- name: read_checkpoints
-select instance_id, name, version, state, state_metadata, created_by, created_at
+select instance_id, {checkpoints}
 from checkpoints
 where instance_id = $1::uuid
 order by created_at, name collate "C"

@@ -102,13 +102,36 @@ with added as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
--- One signal per wait. The ids derive from operation and instance, so that a repeat adds none.
+-- One signal per wait or child. The ids derive from operation and target, so that a repeat adds none.
 -- name: fan_out_signals (postgres only)
 insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
                           leased_by, epoch, attempts, envelope)
-select md5(event.operation_id::text || w.instance_id::text)::uuid, w.instance_id,
-       'ExternalSignal', null, statement_timestamp(), statement_timestamp(), null, 0, 0,
-       event.envelope
-from unnest($1::text[], $2::bytea[], $3::uuid[]) event (name, envelope, operation_id)
-join waits w on w.name = event.name
+select named.signal_id, named.instance_id, named.type, null, named.at, named.at, null, 0, 0,
+       convert_to(named.before_id || named.signal_id::text || named.before_token
+                  || named.token::text || named.before_instance || named.instance_id::text
+                  || named.rest, 'UTF8')
+from (select substr(encode(sha256(uuid_send(target.operation_id) || uuid_send(target.token)),
+                           'hex'), 1, 32)::uuid as signal_id, target.*
+      from (select sent.*, w.instance_id, w.token
+            from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::text[],
+                        $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[],
+                        $12::timestamptz[])
+                 sent (tenant, name, correlation, awaited_id, parent_id, type, before_id,
+                       before_token, before_instance, rest, operation_id, at)
+            cross join lateral (
+                select waits.instance_id, waits.token from waits
+                where waits.tenant = sent.tenant and waits.name = sent.name
+                  and waits.correlation = sent.correlation
+                union all
+                select ends.instance_id, ends.token from completion_waits ends
+                where ends.awaited_id = sent.awaited_id
+                union all
+                select child.id, child.id from instances child
+                where child.parent_id = sent.parent_id and child.completed_at is null) w
+           ) target) named
 on conflict (signal_id) do nothing
+
+-- name: set_last_signals
+update instances i set last_signal_id = moved.signal_id
+from unnest($1::uuid[], $2::uuid[]) moved (instance_id, signal_id)
+where i.id = moved.instance_id

@@ -18,29 +18,16 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 -- name: update_instances
 with changed as (
     update instances i
-    set (status, paused, incident, quarantined, version, rev, history_hash, completed_at,
-         updated_at, last_modified_by, last_modified_at, checkpoint_name, checkpoint_version,
-         checkpoint_at, run, activity_index, waiting_kind, waiting_token, waiting_until,
-         waiting_json, result, last_error_code, last_executed_by, last_executed_at, program_json,
-         state_checksum, metadata_checksum) =
-        (n.status, n.paused, n.incident, n.quarantined, n.version, n.rev, n.history_hash,
-         n.completed_at, n.updated_at, n.last_modified_by, n.last_modified_at, n.checkpoint_name,
-         n.checkpoint_version, n.checkpoint_at, n.run, n.activity_index, n.waiting_kind,
-         n.waiting_token, n.waiting_until, n.waiting_json, n.result, n.last_error_code,
-         n.last_executed_by, n.last_executed_at, n.program_json,
+    set ({instance_progress}, waiting_kind, waiting_token, waiting_until, waiting_json,
+         row_checksum, state_checksum, metadata_checksum) =
+        ({n.instance_progress}, n.waiting_kind, n.waiting_token, n.waiting_until, n.waiting_json,
+         n.row_checksum,
          case when n.documents then n.state_checksum else i.state_checksum end,
          case when n.documents then n.metadata_checksum else i.metadata_checksum end)
-    from unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::boolean[],
-                $6::bigint[], $7::bigint[], $8::bytea[], $9::timestamptz[], $10::timestamptz[],
-                $11::uuid[], $12::timestamptz[], $13::text[], $14::bigint[], $15::timestamptz[],
-                $16::bytea[], $17::bytea[], $18::bigint[], $19::bigint[], $20::text[],
-                $21::uuid[], $22::timestamptz[], $23::text[], $24::text[], $25::text[],
-                $26::text[], $27::timestamptz[], $28::text[], $29::boolean[], $30::bigint[])
-         n (id, status, paused, incident, quarantined, version, rev, history_hash, completed_at,
-            updated_at, last_modified_by, last_modified_at, checkpoint_name, checkpoint_version,
-            checkpoint_at, state_checksum, metadata_checksum, run, activity_index, waiting_kind,
-            waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by,
-            last_executed_at, program_json, documents, rev_before)
+    from unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::bytea[], $5::bytea[], $6::text[],
+                $7::uuid[], $8::timestamptz[], $9::text[], $10::bigint[], {$11 instance_progress})
+         n (id, rev_before, documents, state_checksum, metadata_checksum, waiting_kind,
+            waiting_token, waiting_until, waiting_json, row_checksum, {instance_progress})
     where i.id = n.id and i.rev = n.rev_before
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
@@ -48,36 +35,21 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 -- Columns that rarely change; runs after update_instances, which guards the row.
 -- name: update_identities (postgres only)
 update instances i
-set (definition_key, definition_version, business_key, business_parts, started_by, parent_id,
-     created_at, execution_started_at) =
-    (n.definition_key, n.definition_version, n.business_key, n.business_parts, n.started_by,
-     n.parent_id, n.created_at, n.execution_started_at)
-from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::jsonb[], $6::uuid[],
-            $7::uuid[], $8::timestamptz[], $9::timestamptz[])
-     n (id, definition_key, definition_version, business_key, business_parts, started_by,
-        parent_id, created_at, execution_started_at)
+set ({instance_identity}) = ({n.instance_identity})
+from unnest($1::uuid[], {$2 instance_identity}) n (id, {instance_identity})
 where i.id = n.id
 
 -- name: insert_instances
 with added as (
     insert into instances
-        (id, definition_key, definition_version, business_key, business_parts, started_by,
-         parent_id, created_at, execution_started_at, tenant, status, paused, incident,
-         quarantined, version, rev, history_hash, completed_at, updated_at, last_modified_by,
-         last_modified_at, checkpoint_name, checkpoint_version, checkpoint_at, state_checksum,
-         metadata_checksum, run, activity_index, waiting_kind, waiting_token, waiting_until,
-         waiting_json, result, last_error_code, last_executed_by, last_executed_at, program_json)
+        (state_checksum, metadata_checksum, waiting_kind, waiting_token, waiting_until,
+         waiting_json, row_checksum, {instances})
     select * from unnest(
-        $1::uuid[], $2::text[], $3::integer[], $4::text[], $5::jsonb[], $6::uuid[], $7::uuid[],
-        $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::boolean[],
-        $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bytea[],
-        $18::timestamptz[], $19::timestamptz[], $20::uuid[], $21::timestamptz[], $22::text[],
-        $23::bigint[], $24::timestamptz[], $25::bytea[], $26::bytea[], $27::bigint[],
-        $28::bigint[], $29::text[], $30::uuid[], $31::timestamptz[], $32::text[], $33::text[],
-        $34::text[], $35::text[], $36::timestamptz[], $37::text[])
+        $1::bytea[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[], $6::text[],
+        $7::bigint[], {$8 instances})
     on conflict (id) do nothing
     returning 1)
-select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+select 1 / (count(*) = cardinality($1::bytea[]))::integer from added
 
 -- name: insert_operations
 with added as (
@@ -91,13 +63,13 @@ select 1 / (count(*) = cardinality($1::text[]))::integer from added
 -- name: insert_definitions
 with added as (
     insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind,
-                             keep_for, stale_after)
+                             keep_for, stale_after, source)
     select n.key, n.version, n.schema, string_to_array(n.indexes, ','), n.checksum, n.created_by,
-           n.created_at, n.kind, n.keep_for, n.stale_after
+           n.created_at, n.kind, n.keep_for, n.stale_after, n.source
     from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[], $6::uuid[],
-                $7::timestamptz[], $8::text[], $9::bigint[], $10::bigint[])
+                $7::timestamptz[], $8::text[], $9::bigint[], $10::bigint[], $11::text[])
          n (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
-            stale_after)
+            stale_after, source)
     on conflict (tenant, key, version) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added
@@ -183,28 +155,16 @@ from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
 where f.fork_id = n.id and f.instance_id = n.instance_id
 
 -- name: put_checkpoints
-insert into checkpoints (instance_id, name, version, state, state_metadata, created_by, created_at)
-select * from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::uuid[],
-                     $7::timestamptz[])
-on conflict (instance_id, name) do update
-set version = excluded.version, state = excluded.state, state_metadata = excluded.state_metadata,
-    created_by = excluded.created_by, created_at = excluded.created_at
+insert into checkpoints (instance_id, {checkpoints})
+select * from unnest($1::uuid[], {$2 checkpoints})
+on conflict (instance_id, name) do update set ({checkpoints}) = ({excluded.checkpoints})
 
 -- name: insert_history
-insert into history (instance_id, version, type, payload, state_metadata, user_id, operation_id,
-                     correlation, at, hash)
-select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::uuid[],
-                     $7::uuid[], $8::text[], $9::timestamptz[], $10::bytea[])
+insert into history ({history}) select * from unnest({$1 history})
 
 -- name: insert_conflicts
-insert into conflicts (operation_id, instance_id, user_id, expected, actual, paths, resolution, at)
-select n.id, n.instance_id, n.user_id, n.expected, n.actual,
-       array(select path from jsonb_array_elements_text(n.paths) with ordinality e (path, place)
-             order by place),
-       n.resolution, n.at
-from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::text[],
-            $8::timestamptz[])
-     n (id, instance_id, user_id, expected, actual, paths, resolution, at)
+insert into conflicts ({conflicts})
+select {n -> conflicts} from unnest({$1 conflicts}) n ({conflicts})
 
 -- name: commit_round
 commit

@@ -10,13 +10,18 @@ commit
 rollback
 
 -- name: load_instance (sqlite only)
-select i.seq, i.id, i.tenant, i.definition_key, i.definition_version, i.business_key, i.business_parts, i.status,
-       i.paused, i.incident, i.quarantined, i.version, i.rev, i.history_hash, i.started_by, i.parent_id,
-       i.created_at, i.execution_started_at, i.completed_at, i.updated_at, i.last_modified_by,
-       i.last_modified_at, i.checkpoint_name, i.checkpoint_version, i.checkpoint_at, i.state_checksum,
-       i.metadata_checksum, d.state, d.state_metadata, i.run, i.activity_index, i.waiting_json, i.result,
-       i.last_error_code, i.last_executed_by, i.last_executed_at, i.program_json, i.snapshot_schema_version
+select i.seq, {i.instances}, i.state_checksum, i.metadata_checksum, d.state, d.state_metadata,
+       coalesce(i.waiting_json, case when i.waiting_token is not null then
+           (select '[' || group_concat(w.wait, ',') || ']' from parallel_waits w where w.instance = i.seq) end),
+       i.snapshot_schema_version, i.row_checksum
 from instances i left join documents d on d.instance = i.seq
+where i.id = ?1
+
+-- The same without documents.
+-- name: load_instance_row (sqlite only)
+select i.seq, {i.instances}, i.state_checksum, i.metadata_checksum, null, null, i.waiting_json,
+       i.snapshot_schema_version
+from instances i
 where i.id = ?1
 
 -- name: load_activities
@@ -36,55 +41,53 @@ select fork_id, gateway_activity_instance_id, tokens, position from forks where 
 select version, hash from history where instance_id = ?1 order by version desc limit 1
 
 -- name: load_newest_definitions
-select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after
+select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after, source
 from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
 
 -- name: load_definitions
-select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after
+select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after, source
 from definitions where tenant = 'default' and key = ?1 and version = ?2
 
 -- name: load_states
-select h.payload,
-       (select m.state_metadata from history m
-        where m.instance_id = ?1 and m.version <= ?2 and m.state_metadata is not null
-        order by m.version desc limit 1)
-from history h
-where h.instance_id = ?1 and h.version <= ?2
-  and h.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked', 'Released')
-  and not exists (select 1 from history c
+select coalesce((select h.payload from history h
+                 where h.instance_id = ?1 and h.version <= ?2
+                   and h.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked', 'Released')
+                 order by h.version desc limit 1),
+                (select a.state from history_anchors a where a.instance_id = ?1 and a.version <= ?2)),
+       coalesce((select m.state_metadata from history m
+                 where m.instance_id = ?1 and m.version <= ?2 and m.state_metadata is not null
+                 order by m.version desc limit 1),
+                (select a.state_metadata from history_anchors a
+                 where a.instance_id = ?1 and a.version <= ?2))
+where not exists (select 1 from history c
                   where c.instance_id = ?1 and c.version >= ?2 and c.type = 'Cleared')
-order by h.version desc limit 1
 
 -- name: load_checkpoints
-select c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
+select {c.checkpoints}
 from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 and c.name = ?2
 
 -- name: load_answers
 select request, outcome, operation_id, at from operations where tenant = 'default' and client_key = ?1
 
 -- name: insert_instances
-insert into instances (id, tenant, definition_key, definition_version, business_key, business_parts, status,
-    paused, incident, quarantined, version, rev, history_hash, started_by, parent_id, created_at,
-    execution_started_at, completed_at, updated_at, last_modified_by, last_modified_at, checkpoint_name,
-    checkpoint_version, checkpoint_at, state_checksum, metadata_checksum, run, activity_index, waiting_kind,
-    waiting_token, waiting_until, waiting_json, result, last_error_code, last_executed_by, last_executed_at,
-    program_json)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)
+insert into instances (state_checksum, metadata_checksum, waiting_kind, waiting_token, waiting_until,
+    waiting_json, row_checksum, {instances})
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, {?8 instances})
 
 -- name: update_instances
-update instances set status = ?2, paused = ?3, incident = ?4, quarantined = ?5, version = ?6, rev = ?7,
-    history_hash = ?8, completed_at = ?9, updated_at = ?10, last_modified_by = ?11, last_modified_at = ?12,
-    checkpoint_name = ?13, checkpoint_version = ?14, checkpoint_at = ?15, state_checksum = ?16,
-    metadata_checksum = ?17, run = ?18, activity_index = ?19, waiting_kind = ?20, waiting_token = ?21,
-    waiting_until = ?22, waiting_json = ?23, result = ?24, last_error_code = ?25, last_executed_by = ?26,
-    last_executed_at = ?27, program_json = ?28
-where seq = ?1
+update instances set state_checksum = ?1, metadata_checksum = ?2, waiting_kind = ?3, waiting_token = ?4,
+    waiting_until = ?5, waiting_json = ?6, row_checksum = ?7, {instance_progress = ?10}
+where seq = ?8 and id = ?9
+
+-- The same without the columns that most moves of a program leave alone: those in indexes, of edits and of
+-- checkpoints.
+-- name: move_instances (sqlite only)
+update instances set waiting_kind = ?1, waiting_token = ?2, waiting_until = ?3, waiting_json = ?4, row_checksum = ?5,
+    {instance_move = ?8}
+where seq = ?6 and id = ?7
 
 -- name: update_instance_identity (sqlite only)
-update instances set definition_key = ?2, definition_version = ?3, business_key = ?4, business_parts = ?5,
-    started_by = ?6, parent_id = ?7, created_at = ?8, execution_started_at = ?9
-where seq = ?1
+update instances set {instance_identity = ?2} where seq = ?1
 
 -- name: delete_instances
 delete from instances where seq = ?1
@@ -151,28 +154,23 @@ update forks set gateway_activity_instance_id = ?2, tokens = ?3, position = ?4 w
 delete from forks where fork_id = ?1
 
 -- name: insert_history
-insert into history (instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation,
-    at, hash)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+insert into history ({history}) values ({?1 history})
 
 -- name: insert_conflicts
-insert into conflicts (operation_id, instance_id, user_id, expected, actual, paths, resolution, at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+insert into conflicts ({conflicts}) values ({?1 conflicts})
 
 -- name: insert_definitions
 insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
-    stale_after)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+    stale_after, source)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 
 -- name: insert_index_paths
 insert or ignore into index_paths (path) values (?1)
 
 -- name: put_checkpoints
-insert into checkpoints (instance, name, version, state, state_metadata, created_by, created_at)
-select seq, ?2, ?3, ?4, ?5, ?6, ?7 from instances where id = ?1
-on conflict (instance, name) do update set version = excluded.version, state = excluded.state,
-    state_metadata = excluded.state_metadata, created_by = excluded.created_by,
-    created_at = excluded.created_at
+insert into checkpoints (instance, {checkpoints})
+select seq, {?2 checkpoints} from instances where id = ?1
+on conflict (instance, name) do update set ({checkpoints}) = ({excluded.checkpoints})
 
 -- name: delete_checkpoints (sqlite only)
 delete from checkpoints where instance = ?1

@@ -2,55 +2,82 @@
 
 -- A kept event stays queued after its delivery to the target.
 -- name: load_inboxes
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events
-where target_id = ?1 and name = ?2 and (expires_at is null or expires_at > ?3)
+select {events} from pending_events
+where target_id = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
+  and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
   and not (keep and exists (select 1 from event_fates f
                             where f.event_id = pending_events.event_id and f.instance_id = ?1))
-order by accepted_at, operation_id limit ?4
+order by accepted_at, operation_id limit ?5
 
 -- name: count_inboxes
-select count(*) from pending_events where target_id = ?1 and (expires_at is null or expires_at > ?2)
+select count(*), coalesce(sum(size), 0) from pending_events
+where target_id = ?1 and (expires_at is null or expires_at > ?2)
 
--- name: load_whole_inboxes
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events where target_id = ?1 order by accepted_at, operation_id
+-- Reads the index alone: what is queued may be large.
+-- name: load_ending_inboxes
+select distinct name, correlation, on_target_ended = 'broadcast' from pending_events where target_id = ?1
+
+-- name: load_releases
+select {events} from pending_events
+where target_id = ?1 and name = ?2 and correlation = ?3 and on_target_ended = 'broadcast'
+  and (expires_at is null or expires_at > ?4)
+  and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
+order by accepted_at, operation_id limit ?5
 
 -- name: load_broadcasts
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events
-where target_id is null and name = ?1 and (expires_at is null or expires_at > ?2)
-order by accepted_at, operation_id limit ?3
+select {events} from pending_events
+where target_id is null and tenant = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
+  and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
+order by accepted_at, operation_id limit ?5
 
 -- name: count_broadcasts
-select count(*) from pending_events
-where target_id is null and name = ?1 and (expires_at is null or expires_at > ?2)
+select count(*), coalesce(sum(size), 0) from pending_events
+where target_id is null and tenant = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
 
 -- name: load_waits
 select i.id, w.token, w.began_at, w.operation_id from waits w join instances i on i.seq = w.instance
-where w.name = ?1 order by w.began_at, w.operation_id limit ?2
+where w.tenant = ?1 and w.name = ?2 and w.correlation = ?3 order by w.began_at, w.operation_id, w.token limit ?4
 
 -- name: load_completion_waits
 select i.id, w.token, w.began_at, w.operation_id
 from completion_waits w join instances i on i.seq = w.instance
-where w.awaited_id = ?1 order by w.began_at, w.operation_id
+where w.awaited_id = ?1 order by w.began_at, w.operation_id, w.token limit ?2
 
 -- name: load_children_of
-select id from instances where parent_id = ?1
+select id from instances where parent_id = ?1 and completed_at is null order by parent_id, id limit ?2
 
 -- name: load_pending_event (sqlite only)
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events where event_id = ?1
+select {events} from pending_events where event_id = ?1
 
 -- name: load_dead_event (sqlite only)
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, target_status, ended_at from dead_events where event_id = ?1
+select {dead_events} from dead_events where event_id = ?1
 
 -- name: load_fates
-select instance_id, name, fate, activity_index, at from event_fates where event_id = ?1
+select {event_fates} from event_fates where event_id = ?1
 
 -- name: load_step (sqlite only)
-select s.name, s.input_hash, s.result, s.value, s.at from steps s join instances i on i.seq = s.instance
+select {s.steps}, v.value
+from steps s join instances i on i.seq = s.instance left join shared_values v on v.digest = s.value_digest
 where i.id = ?1 and s.activity_index = ?2
 
 -- name: load_winner (sqlite only)
-select w.type, w.name from winning_conditions w join instances i on i.seq = w.instance
+select {w.winning_conditions} from winning_conditions w join instances i on i.seq = w.instance
 where i.id = ?1 and w.activity_index = ?2
+
+-- The events queued for an instance that ended, by their policy (001.9).
+-- name: end_inboxes (sqlite only)
+insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
+select event_id, zeroblob(16), name, iif(expires_at <= ?2, 'expired', 'discarded'), 0, ?2 from pending_events
+where target_id = ?1 and (expires_at <= ?2 or on_target_ended = 'discard')
+
+-- name: bury_inboxes (sqlite only)
+insert into dead_events (event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, target_status, ended_at)
+select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, ?3, ?2 from pending_events
+where target_id = ?1 and on_target_ended = 'deadLetter' and (expires_at is null or expires_at > ?2)
+
+-- name: release_inboxes (sqlite only)
+update pending_events set target_id = null
+where target_id = ?1 and on_target_ended = 'broadcast' and (expires_at is null or expires_at > ?2)
 
 -- name: discard_inboxes
 insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
@@ -60,7 +87,8 @@ select event_id, zeroblob(16), name, 'discarded', 0, ?2 from pending_events wher
 delete from pending_events where target_id = ?1
 
 -- name: insert_pending_events
-insert into pending_events (event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+insert into pending_events ({events}, size)
+values ({?1 events}, length(cast(?4 as blob)))
 
 -- name: release_pending_events
 update pending_events set target_id = null where event_id = ?1
@@ -69,21 +97,28 @@ update pending_events set target_id = null where event_id = ?1
 delete from pending_events where event_id = ?1
 
 -- name: insert_fates
-insert into event_fates (event_id, instance_id, name, fate, activity_index, at) values (?1, ?2, ?3, ?4, ?5, ?6)
+insert into event_fates ({event_fates}) values ({?1 event_fates})
 
 -- name: insert_dead_events
-insert into dead_events (event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, target_status, ended_at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+insert into dead_events ({dead_events})
+values ({?1 dead_events})
 
 -- name: delete_dead_events
 delete from dead_events where event_id = ?1
 
 -- name: insert_steps
-insert into steps (instance, activity_index, name, input_hash, result, value, at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+insert into steps (instance, activity_index, value_digest, {steps}) values (?1, ?2, ?3, {?4 steps})
+
+-- Young values are not deleted: who refers to one may commit in a moment.
+-- name: put_values
+insert into shared_values (digest, value, at) values (?1, ?2, ?3)
+on conflict (digest) do update set at = excluded.at where shared_values.at < excluded.at - 1800000000
+
+-- name: load_values
+select value from shared_values where digest = ?1
 
 -- name: insert_winners
-insert into winning_conditions (instance, activity_index, type, name) values (?1, ?2, ?3, ?4)
+insert into winning_conditions (instance, activity_index, {winning_conditions}) values (?1, ?2, {?3 winning_conditions})
 
 -- name: delete_steps
 delete from steps where instance = ?1
@@ -92,30 +127,39 @@ delete from steps where instance = ?1
 delete from winning_conditions where instance = ?1
 
 -- name: insert_waits
-insert or ignore into waits (name, began_at, operation_id, instance, token) values (?1, ?2, ?3, ?4, ?5)
+insert or ignore into waits (tenant, name, correlation, began_at, operation_id, token, instance) values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 
 -- name: delete_waits
-delete from waits where name = ?1 and began_at = ?2 and operation_id = ?3 and instance = ?4
+delete from waits where tenant = ?1 and name = ?2 and correlation = ?3 and began_at = ?4 and operation_id = ?5 and token = ?6
 
 -- name: insert_completion_waits
-insert or ignore into completion_waits (awaited_id, began_at, operation_id, instance, token) values (?1, ?2, ?3, ?4, ?5)
+insert or ignore into completion_waits (awaited_id, began_at, operation_id, token, instance) values (?1, ?2, ?3, ?4, ?5)
 
 -- name: delete_completion_waits
-delete from completion_waits where awaited_id = ?1 and began_at = ?2 and operation_id = ?3 and instance = ?4
+delete from completion_waits where awaited_id = ?1 and began_at = ?2 and operation_id = ?3 and token = ?4
 
 -- name: put_timers
 insert into timers (instance, token, due_at) values (?1, ?2, ?3)
-on conflict (instance) do update set token = excluded.token, due_at = excluded.due_at
+on conflict (instance, token) do update set due_at = excluded.due_at
 
 -- name: delete_timers
-delete from timers where instance = ?1
+delete from timers where instance = ?1 and token = ?2
+
+-- name: insert_parallel_waits
+insert into parallel_waits (instance, token, wait) values (?1, ?2, ?3)
+
+-- name: delete_parallel_waits
+delete from parallel_waits where instance = ?1 and token = ?2
+
+-- name: delete_parallel_waits_of (sqlite only)
+delete from parallel_waits where instance = ?1
 
 -- name: read_pending_events
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id from pending_events
+select {events} from pending_events
 where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3) order by event_id limit ?4
 
 -- name: read_dead_events
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, target_status, ended_at from dead_events
+select {dead_events} from dead_events
 where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3) order by event_id limit ?4
 
 -- name: read_due_timers

@@ -7,7 +7,37 @@ delete from nodes
 delete from nodes where node_id = ?1
 
 -- name: insert_node (sqlite only)
-insert into nodes (node_id, name, started_at, beat_at, lease_until) values (?1, ?2, ?3, ?3, ?4)
+insert into nodes (node_id, name, started_at, beat_at, lease_until, kind, programs)
+values (?1, ?2, ?3, ?3, ?4, ?5, ?6)
+
+-- name: has_joined (sqlite only)
+select 1 from nodes where node_id = ?1 and lease_until > ?2
+
+-- name: renew_worker (sqlite only)
+update nodes set beat_at = ?2, lease_until = ?3
+where node_id = ?1 and kind = 'worker' and lease_until > ?2
+
+-- name: has_dead_workers (sqlite only)
+select 1 from nodes where lease_until <= ?1 limit 1
+
+-- The attempts of those that died count.
+-- name: free_signals_of_dead (sqlite only)
+update signal_queue set leased_by = null
+where leased_by in (select node_id from nodes where lease_until <= ?1)
+
+-- name: delete_dead_nodes (sqlite only)
+delete from nodes where lease_until <= ?1
+
+-- A page of continuations, and of each whether no live holder has its program.
+-- name: read_stranded (sqlite only)
+select q.signal_id, q.instance_id, q.program, q.visible_at,
+       exists (select 1 from instances i where i.id = q.instance_id and i.incident = 1),
+       not exists (select 1 from nodes n
+                   where n.lease_until > ?2
+                     and (n.node_id = q.leased_by
+                          or exists (select 1 from json_each(n.programs) p where p.value = q.program)))
+from signal_queue q
+where q.signal_id > ?1 and q.type = 'InternalContinue' order by q.signal_id limit ?3
 
 -- name: free_signals (sqlite only)
 update signal_queue set leased_by = null where leased_by is not null
@@ -17,7 +47,15 @@ update signal_queue set leased_by = null where leased_by is not null
 update signal_queue set leased_by = null, attempts = max(attempts - 1, 0) where leased_by = ?1
 
 -- name: read_nodes (sqlite only)
-select node_id, name, started_at, beat_at, lease_until from nodes order by node_id
+select node_id, name, started_at, beat_at, lease_until, kind, programs from nodes order by node_id
+
+-- The newest version of each key, in the order of the keys.
+-- name: read_definition_keys (sqlite only)
+select d.key, d.version, d.kind, d.created_at from definitions d
+where d.tenant = 'default' and d.key > ?1
+  and d.version = (select max(n.version) from definitions n
+                   where n.tenant = d.tenant and n.key = d.key)
+order by d.key limit ?2
 
 -- From the newest version of each definition, if it sets any.
 -- name: read_retentions (sqlite only)
@@ -50,8 +88,9 @@ insert into marks (name, at) values (?1, ?2) on conflict (name) do update set at
 select min(due_at) from timers
 
 -- name: read_journal_from (sqlite only)
-select s.activity_index, s.name, s.input_hash, s.result, s.value, s.at, w.type, w.name
+select s.activity_index, {s.steps}, v.value, {w.winning_conditions}
 from instances i join steps s on s.instance = i.seq
+left join shared_values v on v.digest = s.value_digest
 left join winning_conditions w on w.instance = s.instance and w.activity_index = s.activity_index
 where i.id = ?1 and s.activity_index >= ?2 order by s.activity_index limit ?3
 
@@ -66,7 +105,8 @@ with recursive keys (key) as (
 select key from keys where key is not null
 
 -- Ended instances that nothing protects: no signal (queued, scheduled or dead letter), no wait for
--- their end, no open parent, child or task, no queued event.
+-- their end, also of an instance that is paused or quarantined, no open parent, child or task, no queued
+-- event.
 -- name: read_prunable (sqlite only)
 select i.seq, i.id from instances i indexed by instances_ended
 where i.definition_key = ?1 and i.completed_at is not null and i.completed_at <= ?2
@@ -84,10 +124,78 @@ where i.definition_key = ?1 and i.completed_at is not null and i.completed_at <=
   and not exists (select 1 from instances c where c.parent_id = i.id and c.completed_at is null)
   and not exists (select 1 from pending_events e where e.target_id = i.id)
   and not exists (select 1 from tasks t where t.instance = i.seq and t.ended_at is null)
+  and not exists (select 1 from instances w indexed by instances_held
+                  where (w.paused = 1 or w.quarantined = 1) and w.completed_at is null
+                    and instr(coalesce(w.waiting_json,
+                                       (select group_concat(p.wait) from parallel_waits p
+                                        where p.instance = w.seq)),
+                              lower(substr(hex(i.id), 1, 8) || '-' || substr(hex(i.id), 9, 4) || '-' ||
+                                    substr(hex(i.id), 13, 4) || '-' || substr(hex(i.id), 17, 4) || '-' ||
+                                    substr(hex(i.id), 21))) > 0)
 order by i.completed_at, i.id limit ?3
 
 -- name: delete_history_of (sqlite only)
 delete from history where instance_id = ?1
+
+-- name: delete_history_anchor_of (sqlite only)
+delete from history_anchors where instance_id = ?1
+
+-- Ids whose last life ended with a clear, and that nobody started again.
+-- name: read_cleared (sqlite only)
+select distinct h.instance_id from history h indexed by history_cleared_at
+where h.type = 'Cleared' and h.at <= ?1
+  and not exists (select 1 from instances i where i.id = h.instance_id)
+order by h.at limit ?2
+
+-- name: read_open_page (sqlite only)
+select i.seq, i.id, i.version from instances i indexed by instances_open
+where i.completed_at is null and i.seq > ?1 order by i.seq limit ?2
+
+-- Of the ?4 oldest rows up to version ?2: the last one that is old enough, and how many are.
+-- name: read_trimmable (sqlite only)
+select max(version), count(*)
+from (select version, at from history where instance_id = ?1 and version <= ?2 order by version limit ?4)
+where at <= ?3
+
+-- name: put_history_anchor (sqlite only)
+insert into history_anchors (instance_id, version, hash, state, state_metadata, at)
+select h.instance_id, h.version, h.hash,
+       coalesce((select s.payload from history s
+                 where s.instance_id = ?1 and s.version <= ?2
+                   and s.type in ('Started', 'StateChanged', 'Written', 'Restored', 'Forked', 'Released')
+                 order by s.version desc limit 1),
+                (select a.state from history_anchors a where a.instance_id = ?1)),
+       coalesce((select m.state_metadata from history m
+                 where m.instance_id = ?1 and m.version <= ?2 and m.state_metadata is not null
+                 order by m.version desc limit 1),
+                (select a.state_metadata from history_anchors a where a.instance_id = ?1)),
+       ?3
+from history h where h.instance_id = ?1 and h.version = ?2
+on conflict (instance_id) do update
+set version = excluded.version, hash = excluded.hash, state = excluded.state,
+    state_metadata = excluded.state_metadata, at = excluded.at
+
+-- name: delete_history_until (sqlite only)
+delete from history where instance_id = ?1 and version <= ?2
+
+-- A page of open instances, and of each whether it may be stale. A wait of a paused or quarantined
+-- instance is not registered; its text names the workflows that it waits for.
+-- name: read_stale_page (sqlite only)
+select i.seq, i.id,
+       i.updated_at <= ?3 and i.quarantined = 0 and i.incident = 0 and i.parent_id is null
+       and not exists (select 1 from pending_events e where e.target_id = i.id)
+       and not exists (select 1 from tasks t where t.instance = i.seq and t.ended_at is null)
+       and not exists (select 1 from completion_waits c where c.awaited_id = i.id)
+       and not exists (select 1 from instances w indexed by instances_held
+                       where (w.paused = 1 or w.quarantined = 1) and w.completed_at is null
+                         and instr(coalesce(w.waiting_json,
+                                            (select group_concat(p.wait) from parallel_waits p
+                                        where p.instance = w.seq)),
+                                   lower(substr(hex(i.id), 1, 8) || '-' || substr(hex(i.id), 9, 4) || '-' ||
+                                         substr(hex(i.id), 13, 4) || '-' || substr(hex(i.id), 17, 4) || '-' ||
+                                         substr(hex(i.id), 21))) > 0)
+from instances i indexed by instances_open
+where i.completed_at is null and i.seq > ?1 order by i.seq limit ?2
 
 -- name: delete_conflicts_of (sqlite only)
 delete from conflicts where instance_id = ?1
@@ -101,16 +209,29 @@ delete from dead_events where target_id = ?1
 -- name: expire_events (sqlite only)
 insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
 select event_id, zeroblob(16), name, 'expired', 0, ?1
-from pending_events where expires_at <= ?1 order by event_id limit ?2
+from pending_events where expires_at <= ?1 order by expires_at, event_id limit ?2
 
 -- name: delete_expired (sqlite only)
 delete from pending_events
-where event_id in (select event_id from pending_events where expires_at <= ?1 order by event_id limit ?2)
+where event_id in (select event_id from pending_events where expires_at <= ?1
+                   order by expires_at, event_id limit ?2)
 
 -- Round ids are ordered by time: the oldest come first.
 -- name: delete_old_rounds (sqlite only)
 delete from rounds
 where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)
+
+-- Values that nothing refers to. A signal refers to a value that is at most half an hour older.
+-- name: delete_old_values (sqlite only)
+delete from shared_values
+where digest in (
+    select v.digest from shared_values v
+    where v.at < ?1
+      and v.at < coalesce((select min(enqueued_at) from signal_queue where type = 'ExternalSignal'), v.at + 7200000000) - 3600000000
+      and v.at < coalesce((select min(enqueued_at) from dead_letters), v.at + 7200000000) - 3600000000
+      and not exists (select 1 from steps s where s.value_digest = v.digest)
+      and not exists (select 1 from history h where h.value_digest = v.digest)
+    order by v.at limit ?2)
 
 -- Of events that reached no instance.
 -- name: delete_old_fates (sqlite only)

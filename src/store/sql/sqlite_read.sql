@@ -28,21 +28,25 @@ where p.path_id = ?3 and p.value = ?4 and p.instance < ?1 order by p.instance de
 select path_id from index_paths where path = ?1 and ready = 1
 
 -- name: read_history
-select instance_id, version, type, payload, state_metadata, user_id, operation_id, correlation, at, hash
-from history where instance_id = ?1 and version >= ?2 order by version limit ?3
+select {h.history}, v.value
+from history h left join shared_values v on v.digest = h.value_digest
+where h.instance_id = ?1 and h.version >= ?2 order by h.version limit ?3
+
+-- name: read_history_anchor
+select version, hash, state, state_metadata, at from history_anchors where instance_id = ?1
 
 -- name: read_conflicts
-select operation_id, instance_id, user_id, expected, actual, paths, resolution, at from conflicts
+select {conflicts} from conflicts
 where operation_id < ?1 and (?2 is null or resolution = ?2)
 order by operation_id desc limit ?3
 
 -- name: read_conflicts_of_instance (sqlite only)
-select operation_id, instance_id, user_id, expected, actual, paths, resolution, at from conflicts
+select {conflicts} from conflicts
 where instance_id = ?4 and operation_id < ?1 and (?2 is null or resolution = ?2)
 order by operation_id desc limit ?3
 
 -- name: read_checkpoints
-select c.name, c.version, c.state, c.state_metadata, c.created_by, c.created_at
+select {c.checkpoints}
 from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 order by c.created_at, c.name
 
 -- name: ping

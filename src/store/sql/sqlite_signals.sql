@@ -56,7 +56,10 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 -- name: insert_fan_out (sqlite only)
 insert or ignore into signal_queue (signal_id, instance_id, type, enqueued_at, visible_at, epoch, attempts,
     envelope)
-values (?1, ?2, 'ExternalSignal', ?3, ?3, 0, 0, ?4)
+values (?1, ?2, ?3, ?4, ?4, 0, 0, ?5)
+
+-- name: set_last_signals
+update instances set last_signal_id = ?2 where id = ?1
 
 -- name: delete_signal (sqlite only)
 delete from signal_queue where signal_id = ?1
@@ -77,7 +80,13 @@ delete from dead_letters where signal_id = ?1
 insert or ignore into processed_signals (instance_id, signal_id, at) values (?1, ?2, ?3)
 
 -- name: load_waiters (sqlite only)
-select i.id from waits w join instances i on i.seq = w.instance where w.name = ?1
+select i.id, w.token from waits w join instances i on i.seq = w.instance where w.tenant = ?1 and w.name = ?2 and w.correlation = ?3
+
+-- name: load_end_waiters (sqlite only)
+select i.id, w.token from completion_waits w join instances i on i.seq = w.instance where w.awaited_id = ?1
+
+-- name: load_open_children (sqlite only)
+select id, id from instances where parent_id = ?1 and completed_at is null
 
 -- name: delete_signals_of (sqlite only)
 delete from signal_queue where instance_id = ?1 and type <> 'InternalContinue'
@@ -110,24 +119,24 @@ where signal_id in (select signal_id from schedule_queue
                     where due_at <= ?1 order by due_at, signal_id limit ?2)
 
 -- For one program, or for none. Only the oldest signal of an instance is claimable; continuations
--- do not take part in this order.
+-- and jobs do not take part in this order.
 -- name: read_claimable (sqlite only)
 select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
        q.attempts, q.envelope
 from signal_queue q indexed by signal_queue_free
 where q.leased_by is null and q.program is ?1 and q.visible_at <= ?2
-  and (q.type = 'InternalContinue' or not exists (
+  and (q.type in ('InternalContinue', 'Job') or not exists (
         select 1 from signal_queue o
-        where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
+        where o.instance_id = q.instance_id and o.type <> 'InternalContinue' and o.type <> 'Job'
           and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
 order by q.visible_at limit ?3
 
 -- name: read_next_claimable (sqlite only)
 select q.visible_at from signal_queue q indexed by signal_queue_free
 where q.leased_by is null and q.program is ?1
-  and (q.type = 'InternalContinue' or not exists (
+  and (q.type in ('InternalContinue', 'Job') or not exists (
         select 1 from signal_queue o
-        where o.instance_id = q.instance_id and o.type <> 'InternalContinue'
+        where o.instance_id = q.instance_id and o.type <> 'InternalContinue' and o.type <> 'Job'
           and (o.enqueued_at, o.signal_id) < (q.enqueued_at, q.signal_id)))
 order by q.visible_at limit 1
 

@@ -1,22 +1,15 @@
 -- Human tasks.
 
 -- name: load_tasks
-select t.task_id, i.id, t.definition_key, t.business_key, t.business_parts, t.name, t.queue, t.assignee, t.candidate_users,
-       t.candidate_groups, t.payload, t.expected_outputs, t.outputs, t.error, t.due_at, t.priority, t.state,
-       t.holder, t.version, t.created_at, t.updated_at, t.ended_at
+select i.id, {t.tasks}
 from tasks t join instances i on i.seq = t.instance where t.task_id = ?1
 
 -- name: load_open_tasks
-select t.task_id, i.id, t.definition_key, t.business_key, t.business_parts, t.name, t.queue, t.assignee, t.candidate_users,
-       t.candidate_groups, t.payload, t.expected_outputs, t.outputs, t.error, t.due_at, t.priority, t.state,
-       t.holder, t.version, t.created_at, t.updated_at, t.ended_at
+select i.id, {t.tasks}
 from instances i join tasks t on t.instance = i.seq where i.id = ?1 and t.ended_at is null
 
 -- name: insert_tasks
-insert into tasks (task_id, instance, definition_key, business_key, business_parts, name, queue, assignee,
-    candidate_users, candidate_groups, payload, expected_outputs, outputs, error, due_at, priority, state, holder,
-    version, created_at, updated_at, ended_at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+insert into tasks (instance, {tasks}) values (?1, {?2 tasks})
 
 -- name: insert_task_candidates (sqlite only)
 insert or ignore into task_candidates (kind, name, task) values (?1, ?2, ?3)
@@ -28,13 +21,10 @@ update task_candidates set ended = 1 where task = ?1
 insert or ignore into task_parts (name, value, task) values (?1, ?2, ?3)
 
 -- name: update_tasks
-update tasks set assignee = ?3, outputs = ?4, error = ?5, state = ?6, holder = ?7, version = ?8,
-    updated_at = ?9, ended_at = ?10
-where task_id = ?1 and version = ?2
+update tasks set {task_progress = ?3} where task_id = ?1 and version = ?2
 
 -- name: insert_task_events
-insert into task_events (task_id, version, instance_id, type, user_id, detail, operation_id, at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+insert into task_events ({task_events}) values ({?1 task_events})
 
 -- name: delete_tasks (sqlite only)
 delete from tasks where instance = ?1
@@ -43,7 +33,7 @@ delete from tasks where instance = ?1
 delete from task_events where instance_id = ?1
 
 -- name: load_task_events
-select version, instance_id, type, user_id, detail, operation_id, at from task_events
+select {task_events} from task_events
 where task_id = ?1 order by version
 
 -- Candidates for a list, each by one index; the other filters are checked row by row.

@@ -1,6 +1,7 @@
 #include "store/sqlite/claim.h"
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <tuple>
 
 #include "store/sqlite/rows/rows.h"
@@ -31,6 +32,7 @@ Result<std::vector<SignalRow>> read_claimable(Database& database, const Claim& c
     std::vector<SignalRow> signals;
     const std::uint64_t most = claim.limit + 1;
     for (const auto& program : claimable(claim.programs)) {
+        if (!program && claim.anyones == AnyonesSignals::left) continue;
         HF_CHECK(for_each_row(database["read_claimable"].bind(program, now, most),
                               [&](Statement& row) { signals.push_back(read_signal(row)); }));
     }
@@ -41,16 +43,51 @@ Result<std::vector<SignalRow>> read_claimable(Database& database, const Claim& c
 
 }  // namespace
 
-Result<bool> is_joined(Database& database, const NodeId& node) {
-    bool joined = false;
-    HF_CHECK(for_each_row(database["read_nodes"].bind(),
-                          [&](Statement& row) { joined |= read_node(row).id == node; }));
-    return joined;
+Result<bool> is_joined(Database& database, const NodeId& node, Moment now) {
+    return has_row(database["has_joined"].bind(node, now));
+}
+
+Result<std::optional<NodeRow>> find_worker(Database& database, const NodeId& id) {
+    std::optional<NodeRow> found;
+    HF_CHECK(for_each_row(database["read_nodes"].bind(), [&](Statement& row) {
+        NodeRow node = read_node(row);
+        if (node.id == id && node.kind == HolderKind::worker) found = std::move(node);
+    }));
+    return found;
+}
+
+std::string programs_text(const std::vector<std::string>& programs) {
+    boost::json::array names;
+    for (const std::string& program : programs) names.emplace_back(program);
+    return boost::json::serialize(names);
+}
+
+Result<StrandedPage> find_stranded(Database& database, const FindStranded& query, Moment now) {
+    StrandedPage page{.now = now};
+    std::size_t looked = 0;
+    SignalId last;
+    HF_CHECK(for_each_row(database["read_stranded"].bind(query.after.value_or(SignalId{}), now,
+                                                         std::uint64_t{query.look_at}),
+                          [&](Statement& row) {
+                              ++looked;
+                              Stranded one{.signal = row.id<SignalId>(),
+                                           .instance = row.id<InstanceId>()};
+                              one.program = row.text();
+                              one.visible_at = row.moment();
+                              one.incident = row.integer() != 0;
+                              last = one.signal;
+                              if (row.integer() != 0) page.items.push_back(std::move(one));
+                          }));
+    if (looked == query.look_at) page.next = last;
+    return page;
 }
 
 Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
                            Moment now) {
     HF_TRY(bool some, has_row(database["has_due"].bind(now)));
+    if (!some) {
+        HF_TRY(some, has_row(database["has_dead_workers"].bind(now)));
+    }
     for (const auto& program : claimable(programs)) {
         if (some) break;
         HF_TRY(some, has_row(database["read_claimable"].bind(program, now, 1)));
@@ -72,6 +109,8 @@ Result<std::optional<Moment>> next_claimable(Database& database,
 }
 
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
+    HF_CHECK(database["free_signals_of_dead"].bind(now).run());
+    HF_CHECK(database["delete_dead_nodes"].bind(now).run());
     HF_CHECK(database["enqueue_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_CHECK(database["delete_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_TRY(auto signals, read_claimable(database, claim, now));

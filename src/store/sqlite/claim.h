@@ -1,4 +1,4 @@
-// Claims signals from a SQLite file for its only node.
+// Claims signals from a SQLite file for its only node and for workers outside.
 #pragma once
 
 #include "store/nodes.h"
@@ -6,7 +6,12 @@
 
 namespace holdfast::sqlite {
 
-Result<bool> is_joined(Database& database, const NodeId& node);
+// Whether its lease is valid.
+Result<bool> is_joined(Database& database, const NodeId& node, Moment now);
+// Absent: no such worker; a node is none.
+Result<std::optional<NodeRow>> find_worker(Database& database, const NodeId& id);
+std::string programs_text(const std::vector<std::string>& programs);
+Result<StrandedPage> find_stranded(Database& database, const FindStranded& query, Moment now);
 // Whether a claim would change anything. Read-only.
 Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,
                            Moment now);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "store/query.h"
 #include "store/sql.h"
 
 namespace holdfast::sqlite {
@@ -14,6 +15,7 @@ Error error_of(sqlite3* connection, int code) {
         case SQLITE_CONSTRAINT:
         case SQLITE_TOOBIG:
         case SQLITE_MISMATCH: return {ErrorCode::refused, std::move(message), std::move(context)};
+        case SQLITE_INTERRUPT: return stopped_read();
         case SQLITE_FULL:
             return {ErrorCode::unavailable, "the disk is full: " + message, std::move(context)};
         case SQLITE_CORRUPT:
@@ -27,6 +29,15 @@ Statement::Statement(sqlite3* connection, std::string_view text) {
                                         SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
     if (code != SQLITE_OK) std::fprintf(stderr, "%s\n", sqlite3_errmsg(connection));
     HF_ASSERT(code == SQLITE_OK, "embedded statements match the schema");
+}
+
+void Statement::mark_corrupt(std::string_view table, std::string_view column) {
+    corrupt_ = std::string(table) + " has a row with an unknown " + std::string(column);
+}
+
+Result<void> Statement::check() const {
+    if (corrupt_.empty()) return {};
+    return fail(ErrorCode::corrupt, corrupt_);
 }
 
 Result<Stepped> Statement::step() {
@@ -50,6 +61,16 @@ std::string_view Statement::view() {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column_));
     const int size = sqlite3_column_bytes(statement_, column_++);
     return {text ? text : "", static_cast<std::size_t>(size)};
+}
+
+std::size_t Statement::row_bytes() const {
+    std::size_t bytes = 0;
+    for (int column = 0; column < sqlite3_data_count(statement_); ++column) {
+        const int type = sqlite3_column_type(statement_, column);
+        if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+            bytes += static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    }
+    return bytes;
 }
 
 std::string Statement::bytes() {
@@ -88,6 +109,16 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Mode m
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     return database;
+}
+
+void Database::stop_with(std::stop_token stop) {
+    constexpr int steps_between_looks = 100'000;
+    stop_ = std::move(stop);
+    if (!stop_.stop_possible()) return sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
+    sqlite3_progress_handler(
+        connection_, steps_between_looks,
+        [](void* self) { return static_cast<Database*>(self)->stop_.stop_requested() ? 1 : 0; },
+        this);
 }
 
 Database::~Database() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,9 +41,14 @@ public:
     Statement& bind(const Values&... values) {
         sqlite3_reset(statement_);
         column_ = 0;
-        int index = 0;
-        (bind_one(++index, values), ...);
+        bound_ = 0;
+        corrupt_.clear();
+        (bind_next(values), ...);
         return *this;
+    }
+    template <class Value>
+    void bind_next(const Value& value) {
+        bind_one(++bound_, value);
     }
     Result<Stepped> step();
     // For statements that return no rows.
@@ -69,7 +75,14 @@ public:
         ++column_;
         return std::nullopt;
     }
+    // A column of the current row has a value that no column of its table can have: whoever reads
+    // the rows fails as corrupt.
+    void mark_corrupt(std::string_view table, std::string_view column);
+    Result<void> check() const;
+
     std::string_view view();
+    // Of all texts and blobs of the current row.
+    std::size_t row_bytes() const;
 
 private:
     void bind_one(int index, std::int64_t value) { sqlite3_bind_int64(statement_, index, value); }
@@ -114,6 +127,8 @@ private:
 
     sqlite3_stmt* statement_ = nullptr;
     int column_ = 0;
+    int bound_ = 0;
+    std::string corrupt_;  // empty: the rows are sound
 };
 
 class Database {
@@ -134,11 +149,14 @@ public:
     // Rows that the last statement changed, without cascaded deletes.
     std::size_t changed() const { return static_cast<std::size_t>(sqlite3_changes64(connection_)); }
     sqlite3* handle() { return connection_; }
+    // Statements fail as unavailable soon after a stop is requested. An empty token: never.
+    void stop_with(std::stop_token stop);
 
 private:
     explicit Database(sqlite3* connection) : connection_(connection) {}
 
     sqlite3* connection_;
+    std::stop_token stop_;
     std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
     std::unordered_map<const char*, Statement*> by_literal_;
 };

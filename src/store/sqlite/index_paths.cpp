@@ -32,9 +32,9 @@ std::string indexed_text(std::string_view text) {
 PathValues path_values(const std::vector<IndexPath>& paths, const Document& state) {
     PathValues values;
     if (paths.empty() || state.is_empty_object()) return values;
-    const boost::json::value value = state.value();
+    const auto value = state.shared_value();
     for (const IndexPath& path : paths)
-        if (const auto text = json::text_at(value, path.path))
+        if (const auto text = json::text_at(*value, path.path))
             values.emplace_back(path.id, indexed_text(*text));
     return values;
 }

@@ -32,30 +32,48 @@ Result<std::vector<std::vector<JournalEntry>>> SqliteStore::journals(
     return journals;
 }
 
-// All earlier lives of the node have ended: frees their leases and host locks.
-Result<void> SqliteStore::join(const NodeId& node, const std::string& name,
-                               std::chrono::microseconds) {
+// For a node all earlier lives have ended, and with them what workers hold: frees their leases and
+// host locks.
+Result<void> SqliteStore::join(const Joining& joining) {
+    const bool worker = joining.kind == HolderKind::worker;
     return transact(write_side_, [&](Database& database) -> Result<void> {
-        HF_CHECK(database["delete_nodes"].bind().run());
-        HF_CHECK(database["free_signals"].bind().run());
-        HF_CHECK(database["expire_host_locks"].bind(time()).run());
-        return database["insert_node"].bind(node, name, time(), far_future).run();
+        if (!worker) {
+            HF_CHECK(database["delete_nodes"].bind().run());
+            HF_CHECK(database["free_signals"].bind().run());
+            HF_CHECK(database["expire_host_locks"].bind(time()).run());
+        }
+        return database["insert_node"]
+            .bind(joining.id, joining.name, time(), worker ? time() + joining.lease : far_future,
+                  name_of(joining.kind), programs_text(joining.programs))
+            .run();
     });
 }
 
-// There are no other nodes that need the heartbeat: writes nothing.
-Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds,
+// There are no other nodes that need the heartbeat: writes only the lease of a worker.
+Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds lease,
                                const std::vector<std::string>& programs) {
+    HF_CHECK(renew_worker(node, lease));
     ReaderPool::Lease reader(readers_);
     const ReadTransaction transaction(*reader);
     Beat beat{.now = time()};
-    HF_TRY(beat.alive, is_joined(*reader, node));
+    HF_TRY(beat.alive, is_joined(*reader, node, beat.now));
     if (!beat.alive) return beat;
     HF_TRY(beat.claimable_at, next_claimable(*reader, programs));
     HF_CHECK(for_each_row((*reader)["read_earliest_timer"].bind(), [&](Statement& row) {
         beat.due_at = row.optional([](Statement& column) { return column.moment(); });
     }));
     return beat;
+}
+
+Result<void> SqliteStore::renew_worker(const NodeId& id, std::chrono::microseconds lease) {
+    {
+        ReaderPool::Lease reader(readers_);
+        HF_TRY(const auto worker, find_worker(*reader, id));
+        if (!worker) return {};
+    }
+    return transact(write_side_, [&](Database& database) {
+        return database["renew_worker"].bind(id, time(), time() + lease).run();
+    });
 }
 
 Result<void> SqliteStore::leave(const NodeId& node) {
@@ -76,7 +94,7 @@ Result<Claimed> SqliteStore::claim(const Claim& wanted) {
     {
         ReaderPool::Lease reader(readers_);
         const ReadTransaction transaction(*reader);
-        HF_TRY(const bool joined, is_joined(*reader, wanted.node));
+        HF_TRY(const bool joined, is_joined(*reader, wanted.node, now));
         if (!joined) return Claimed{.now = now};
         HF_TRY(const bool some, has_claimable(*reader, wanted.programs, now));
         if (!some) {
@@ -86,7 +104,7 @@ Result<Claimed> SqliteStore::claim(const Claim& wanted) {
         }
     }
     return transact(write_side_, [&](Database& database) -> Result<Claimed> {
-        HF_TRY(const bool joined, is_joined(database, wanted.node));
+        HF_TRY(const bool joined, is_joined(database, wanted.node, now));
         if (!joined) return Claimed{.now = now};
         return sqlite::claim(database, wanted, now);
     });
@@ -108,7 +126,7 @@ Result<std::optional<DeadLetter>> SqliteStore::dead_letter(const SignalId& id) {
 }
 
 Result<DeadLetterPage> SqliteStore::dead_letters(const SignalQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     return read_dead_letters(*reader, query);
 }
 
@@ -171,6 +189,22 @@ Result<Pruned> SqliteStore::prune(const Prune& wanted) {
     return counted ? *counted : pruned;
 }
 
+Result<TrimmedHistories> SqliteStore::trim_histories(const TrimHistories& trim) {
+    return transact(write_side_, [&](Database& database) {
+        return sqlite::trim_histories(database, trim, time());
+    });
+}
+
+Result<StalePage> SqliteStore::find_stale(const FindStale& query) {
+    ReaderPool::Lease reader(readers_);
+    return sqlite::find_stale(*reader, query);
+}
+
+Result<StrandedPage> SqliteStore::find_stranded(const FindStranded& query) {
+    ReaderPool::Lease reader(readers_);
+    return sqlite::find_stranded(*reader, query, time());
+}
+
 Result<std::map<std::string, Retention>> SqliteStore::retentions() {
     const auto time_of = [](Statement& row) { return std::chrono::microseconds(row.integer()); };
     ReaderPool::Lease reader(readers_);
@@ -181,6 +215,21 @@ Result<std::map<std::string, Retention>> SqliteStore::retentions() {
         retention.stale_after = row.optional(time_of);
     }));
     return retentions;
+}
+
+Result<std::vector<DefinitionSummary>> SqliteStore::definitions(const DefinitionQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    std::vector<DefinitionSummary> found;
+    HF_CHECK(for_each_row(
+        (*reader)["read_definition_keys"].bind(query.after, std::uint64_t(query.limit)),
+        [&](Statement& row) {
+            DefinitionSummary& one = found.emplace_back();
+            one.ref.key = row.view();
+            one.ref.version = static_cast<std::uint32_t>(row.integer());
+            one.kind = row.view();
+            one.created_at = row.moment();
+        }));
+    return found;
 }
 
 }  // namespace holdfast::sqlite

@@ -13,6 +13,7 @@ namespace {
 // A page ends after this many rows even if it is not full; its cursor continues from there.
 constexpr std::size_t most_rows_looked_at = 20'000;
 constexpr std::size_t batch = 256;
+constexpr std::size_t bytes_per_row = 2'000;  // reading a row costs as much as parsing that many
 
 // The index for a query: a statement and its parameters after cursor and limit.
 struct Plan {
@@ -99,37 +100,103 @@ Result<std::int64_t> start_of(const InstanceQuery& query) {
     return before;
 }
 
+// One page: candidates in batches, until it is full, there are no more, or its budget is spent.
+class Searching {
+public:
+    Searching(Database& database, const InstanceQuery& query, Plan plan, std::int64_t before)
+        : database_(database),
+          query_(query),
+          plan_(std::move(plan)),
+          matcher_(query),
+          before_(before),
+          effort_(query.budget.effort) {
+        page_.scanned = !plan_.served;
+    }
+
+    Result<InstancePage> run() {
+        while (!done_) {
+            HF_TRY(const auto candidates, next_candidates(database_, plan_, before_));
+            for (const Candidate& candidate : candidates) {
+                HF_CHECK(look_at(candidate));
+                if (done_) break;
+            }
+            done_ = done_ || candidates.size() < batch;
+            if (!done_ && looked_at_ >= most_rows_looked_at) end_early();
+            if (!done_ && query_.budget.stop.stop_requested())
+                return std::unexpected(stopped_read());
+        }
+        page_.effort = effort_.spent();
+        return std::move(page_);
+    }
+
+private:
+    Result<void> look_at(const Candidate& candidate) {
+        HF_TRY(auto stored, load(candidate.id));
+        if (!stored) return {};
+        Instance& instance = stored->row.instance;
+        const bool match =
+            matcher_.matches_row(instance) && matcher_.matches_documents(instance, effort_);
+        if (effort_.is_exhausted()) {
+            if (looked_at_ == 0) return std::unexpected(too_much_effort());
+            end_early();
+            return {};
+        }
+        if (match) bytes_ += bytes_of(instance, query_.content);
+        if (match && bytes_ > query_.budget.bytes && !page_.items.empty()) {
+            end_early();
+            return {};
+        }
+        if (match && page_.items.size() == query_.limit) {
+            page_.next = std::to_string(before_);  // there is at least one more
+            done_ = true;
+            return {};
+        }
+        if (match) {
+            if (query_.content == PageContent::rows) drop_documents(instance);
+            page_.items.push_back({std::move(instance), stored->row.corrupt, {}});
+        }
+        before_ = candidate.seq;
+        ++looked_at_;
+        return {};
+    }
+
+    Result<std::optional<StoredInstance>> load(const InstanceId& id) {
+        if (query_.content == PageContent::rows && !matcher_.needs_documents()) {
+            effort_.spend_on_bytes(bytes_per_row);
+            return load_instance_row(database_, id);
+        }
+        HF_TRY(auto stored, load_instance(database_, id, Depth::document));
+        if (stored)
+            effort_.spend_on_bytes(bytes_per_row + stored->row.instance.state.text().size() +
+                                   stored->row.instance.state_metadata.text().size());
+        return stored;
+    }
+
+    // The next page begins after the last row that was looked at.
+    void end_early() {
+        page_.next = std::to_string(before_);
+        page_.partial = true;
+        done_ = true;
+    }
+
+    Database& database_;
+    const InstanceQuery& query_;
+    const Plan plan_;
+    const InstanceMatcher matcher_;
+    std::int64_t before_;
+    Effort effort_;
+    InstancePage page_;
+    std::size_t looked_at_ = 0;
+    std::size_t bytes_ = 0;
+    bool done_ = false;
+};
+
 }  // namespace
 
 Result<InstancePage> search(Database& database, const InstanceQuery& query) {
-    auto before = start_of(query);
-    if (!before) return std::unexpected(before.error());
-    const auto plan = choose(database, query);
-    if (!plan) return std::unexpected(plan.error());
-    InstancePage page;
-    page.scanned = !plan->served;
-    for (std::size_t looked_at = 0;;) {
-        const auto candidates = next_candidates(database, *plan, *before);
-        if (!candidates) return std::unexpected(candidates.error());
-        for (const Candidate& candidate : *candidates) {
-            auto stored = load_instance(database, candidate.id, Depth::document);
-            if (!stored) return std::unexpected(stored.error());
-            const bool match = *stored && matches(query, (*stored)->row.instance);
-            if (match && page.items.size() == query.limit) {
-                page.next = std::to_string(*before);  // there is at least one more
-                return page;
-            }
-            if (match)
-                page.items.push_back({std::move((*stored)->row.instance), (*stored)->row.corrupt});
-            *before = candidate.seq;
-        }
-        if (candidates->size() < batch) return page;
-        looked_at += candidates->size();
-        if (looked_at >= most_rows_looked_at) {
-            page.next = std::to_string(*before);
-            return page;
-        }
-    }
+    HF_TRY(const std::int64_t before, start_of(query));
+    HF_TRY(Plan plan, choose(database, query));
+    return Searching(database, query, std::move(plan), before).run();
 }
 
 }  // namespace holdfast::sqlite

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/mail_rows.h"
 #include "store/sqlite/rows/rows.h"
 #include "store/sqlite/rows/task_rows.h"
@@ -9,11 +10,18 @@
 #include "store/sqlite/search.h"
 #include "store/sqlite/settings.h"
 #include "store/sqlite/wal.h"
+#include "store/tables/record_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
 
 constexpr std::size_t backfill_batch = 200;
+
+HistoryRow read_history_row(Statement& row) {
+    auto entry = read_row<tables::History>(row);
+    entry.value = read_row<tables::SharedValue>(row);
+    return entry;
+}
 
 }  // namespace
 
@@ -50,6 +58,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
     std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), options));
     HF_CHECK(store->open_file());
     HF_CHECK(store->readers_.open(path, options.readers));
+    HF_CHECK(store->list_readers_.open(path, options.readers));
     return store;
 }
 
@@ -97,26 +106,26 @@ Result<std::optional<FoundInstance>> SqliteStore::find(const InstanceId& id, Dep
 }
 
 Result<InstancePage> SqliteStore::search(const InstanceQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     const ReadTransaction transaction(*reader);
     return sqlite::search(*reader, query);
 }
 
 Result<HistoryPage> SqliteStore::history(const InstanceId& id, Version from, std::size_t limit) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_);
+    const ReadTransaction transaction(*reader);
     HistoryPage page;
-    auto done = for_each_row((*reader)["read_history"].bind(id, from, std::uint64_t{limit + 1}),
-                             [&](Statement& row) { page.items.push_back(read_history_row(row)); });
-    if (!done) return std::unexpected(done.error());
-    if (page.items.size() > limit) {
-        page.next = page.items.back().version;
-        page.items.pop_back();
-    }
+    HF_TRY(const bool more,
+           read_page<HistoryRow>((*reader)["read_history"].bind(id, from, std::uint64_t{limit + 1}),
+                                 limit, PageBudget{}.bytes, page.items, read_history_row));
+    if (more) page.next = page.items.empty() ? from : page.items.back().version + 1;
+    HF_CHECK(for_each_row((*reader)["read_history_anchor"].bind(id),
+                          [&](Statement& row) { page.anchor = read_history_anchor(row); }));
     return page;
 }
 
 Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     OperationId before = query.before.value_or(OperationId{});
     if (!query.before) before.value.bytes.fill(0xff);
     const auto resolution =
@@ -127,17 +136,14 @@ Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
                                      before, resolution, limit, *query.instance)
                                : (*reader)["read_conflicts"].bind(before, resolution, limit);
     ConflictPage page;
-    HF_CHECK(for_each_row(statement,
-                          [&](Statement& row) { page.items.push_back(read_conflict_row(row)); }));
-    if (page.items.size() > query.limit) {
-        page.items.pop_back();
-        page.next = page.items.back().id;
-    }
+    HF_TRY(const bool more, read_page<ConflictRow>(statement, query.limit, query.budget.bytes,
+                                                   page.items, read_row<tables::Conflicts>));
+    if (more && !page.items.empty()) page.next = page.items.back().id;
     return page;
 }
 
 Result<std::vector<Checkpoint>> SqliteStore::checkpoints(const InstanceId& id) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_);
     std::vector<Checkpoint> found;
     auto done = for_each_row((*reader)["read_checkpoints"].bind(id),
                              [&](Statement& row) { found.push_back(read_checkpoint(row, id)); });
@@ -158,12 +164,12 @@ Result<KnownEvent> SqliteStore::event(const EventId& id) {
 }
 
 Result<PendingPage> SqliteStore::pending_events(const EventQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     return read_pending(*reader, query);
 }
 
 Result<DeadPage> SqliteStore::dead_events(const EventQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     return read_dead(*reader, query);
 }
 
@@ -185,13 +191,13 @@ Result<std::optional<HumanTask>> SqliteStore::task(const TaskId& id) {
 }
 
 Result<TaskPage> SqliteStore::tasks(const TaskQuery& query) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
     const ReadTransaction transaction(*reader);
     return read_tasks(*reader, query);
 }
 
 Result<std::vector<TaskEvent>> SqliteStore::task_events(const TaskId& id) {
-    ReaderPool::Lease reader(readers_);
+    ReaderPool::Lease reader(list_readers_);
     return load_task_events(*reader, id);
 }
 

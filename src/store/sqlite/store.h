@@ -16,7 +16,11 @@ public:
 
     class Lease {
     public:
-        explicit Lease(ReaderPool& pool) : pool_(pool), database_(pool.take()) {}
+        // Its statements fail soon after `stop` is requested.
+        explicit Lease(ReaderPool& pool, const std::stop_token& stop = {})
+            : pool_(pool), database_(pool.take()) {
+            database_->stop_with(stop);
+        }
         ~Lease() { pool_.give_back(std::move(database_)); }
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
@@ -58,8 +62,7 @@ public:
     Result<DueTimers> due_timers(std::size_t limit) override;
     Result<std::vector<std::vector<JournalEntry>>> journals(
         std::span<const JournalPart> parts) override;
-    Result<void> join(const NodeId& node, const std::string& name,
-                      std::chrono::microseconds lease) override;
+    Result<void> join(const Joining& joining) override;
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override;
     Result<void> leave(const NodeId& node) override;
@@ -80,10 +83,14 @@ public:
     Result<void> set_mark(const std::string& name, Moment at) override;
     Result<Moment> now() override;
     Result<Pruned> prune(const Prune& prune) override;
+    Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
+    Result<StalePage> find_stale(const FindStale& query) override;
+    Result<StrandedPage> find_stranded(const FindStranded& query) override;
     Result<std::optional<HumanTask>> task(const TaskId& id) override;
     Result<TaskPage> tasks(const TaskQuery& query) override;
     Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;
     Result<std::map<std::string, Retention>> retentions() override;
+    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override;
     Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<void> ping() override;
@@ -94,12 +101,14 @@ private:
     Result<void> open_file();
     // Indexes the next batch of instances for the first path that is not ready. False: all are.
     Result<bool> backfill_some();
+    Result<void> renew_worker(const NodeId& id, std::chrono::microseconds lease);
     Moment time() { return write_side_.clock.now(*options_.clock); }
 
     DatabaseFile file_;  // closed last
     const StoreOptions options_;
     WriteSide write_side_;
     ReaderPool readers_;
+    ReaderPool list_readers_;  // separate, so that lists do not delay reads by key
 };
 
 }  // namespace holdfast::sqlite

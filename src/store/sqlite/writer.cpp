@@ -23,7 +23,8 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
             database.execute("pragma max_page_count = " + std::to_string(options_.most_pages())));
     if (auto begun = database["begin_round"].bind().run(); !begun)
         return std::unexpected(begun.error());
-    auto rows = run(round, decide);
+    Attempt attempt;
+    auto rows = run(round, decide, attempt);
     if (rows && *rows > 0) {
         if (auto done = sqlite::commit(side_); !done) rows = std::unexpected(done.error());
     }
@@ -32,21 +33,26 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
         stop_on_io_error(rows.error());
         return std::unexpected(rows.error());
     }
-    if (*rows > 0 && options_.lose_commit && options_.lose_commit()) return Unknown{};
+    if (*rows == 0) return Committed{};
+    if (options_.lose_commit && options_.lose_commit()) {
+        side_.residents.forget_all();
+        return Unknown{};
+    }
+    side_.residents.keep(attempt.view->changes(),
+                         [&](const InstanceId& id) { return attempt.sequences.at(id); });
     return Committed{*rows};
 }
 
-Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide) {
-    Sequences sequences;
+Result<std::size_t> SqliteWriter::run(const Round& round, const Decide& decide, Attempt& attempt) {
     const Moment now = side_.clock.now(*options_.clock);
-    auto loaded = load(side_, round.reads, now, sequences);
+    auto loaded = load(side_, round.reads, now, attempt.sequences);
     if (!loaded) return std::unexpected(loaded.error());
-    View view(round.reads, *std::move(loaded));
+    View& view = attempt.view.emplace(round.reads, *std::move(loaded));
     decide(view);
-    const Changes changes = view.changes();
+    const Changes& changes = view.changes();
     if (changes.empty()) return 0;
     const bool new_paths = !changes.definitions->empty();
-    auto rows = write(side_, options_, round, now, changes, sequences);
+    auto rows = write(side_, options_, round, now, changes, attempt.sequences);
     if (rows && new_paths) {
         auto paths = load_index_paths(*side_.database);
         if (!paths) return std::unexpected(paths.error());

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "store/options.h"
+#include "store/residents.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/database_file.h"
 #include "store/sqlite/index_paths.h"
@@ -28,14 +29,22 @@ private:
     std::atomic<Moment> latest_{};
 };
 
+// The integer keys of the loaded instances.
+using Sequences = std::map<InstanceId, std::int64_t>;
+
 // The only connection that writes and checkpoints: with two of them SQLite 3.40 may corrupt the WAL
 // when it resets it. The mutex serialises rounds, other writes and index backfills.
 struct WriteSide {
+    static constexpr std::size_t most_residents = 1'024;
+
     std::mutex mutex;
     std::unique_ptr<Database> database;
     std::vector<IndexPath> index_paths;
     std::map<DefinitionRef, std::shared_ptr<const Definition>>
         definitions;  // immutable, so never stale
+    // No other process writes: what a round left is as it left it until another write here.
+    Residents residents{most_residents};
+    std::optional<std::set<NodeId>> joined;  // the living nodes; absent: not read
     MonotonicClock clock;
     DatabaseFile* file = nullptr;
     std::string wal_path;       // empty: the file has no WAL
@@ -53,10 +62,13 @@ Result<void> commit(WriteSide& side);
 // (I37). The process aborts and recovers from the file on disk.
 void stop_on_io_error(const Error& error);
 
-// Runs a write outside the rounds in its own transaction, serialised with the rounds.
+// Runs a write outside the rounds in its own transaction, serialised with the rounds. It may change
+// any row.
 template <class Work>
 auto transact(WriteSide& side, const Work& work) -> decltype(work(*side.database)) {
     const std::lock_guard lock(side.mutex);
+    side.residents.forget_all();
+    side.joined.reset();
     Database& database = *side.database;
     HF_CHECK(database["begin_round"].bind().run());
     auto result = work(database);
@@ -79,7 +91,11 @@ public:
     Result<CommitStatus> commit_status(const RoundId& round) override;
 
 private:
-    Result<std::size_t> run(const Round& round, const Decide& decide);
+    struct Attempt {
+        Sequences sequences;
+        std::optional<View> view;
+    };
+    Result<std::size_t> run(const Round& round, const Decide& decide, Attempt& attempt);
 
     WriteSide& side_;
     const StoreOptions& options_;

@@ -160,6 +160,7 @@ public:
         for (const auto& row : rows) values.add(std::invoke(column, row));
         return push(std::move(values).take());
     }
+    Parameters& add_array(ArrayBytes array) { return push(std::move(array).take()); }
     // The values themselves as an array.
     template <class Rows>
     Parameters& array(const Rows& rows) {

@@ -3,15 +3,21 @@
 #include <libpq-fe.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "base/assert.h"
+#include "store/postgres/connection/stop_signal.h"
 #include "store/sql.h"
 
 namespace holdfast::postgres {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// A client that ends its side with its request still gets the response to a quick read.
+constexpr std::chrono::milliseconds stop_delay{100};
 
 std::string field(const pg_result* result, int code) {
     const char* text = PQresultErrorField(result, code);
@@ -164,24 +170,64 @@ Reply<std::vector<Rows>> Connection::exchange() {
     if (std::exchange(refused_to_queue_, false))
         return std::unexpected(lost(PQerrorMessage(connection_.get())));
     auto results = read_results(expected);
+    damage_.clear();
+    if (results)
+        for (Rows& rows : *results) rows.note_damage(damage_);
     if (!unreplicated_) return results;
     return std::unexpected(Failure{
         FailureKind::unreplicated, "",
         "the change is committed on this server, but the wait for its standby was cancelled"});
 }
 
+Reply<void> Connection::check() const {
+    if (damage_.empty()) return {};
+    return std::unexpected(Failure{FailureKind::corrupt, "", damage_});
+}
+
+Reply<std::vector<Rows>> Connection::exchange(const PageBudget& budget) {
+    std::optional<StopSignal> stopped;
+    if (budget.stop.stop_possible()) stop_ = &stopped.emplace(budget.stop);
+    patience_ = Clock::now() + stop_delay;
+    page_bytes_ = budget.bytes;
+    auto results = exchange();
+    page_bytes_ = 0;
+    stop_ = nullptr;
+    return results;
+}
+
+// The cancelled statement fails; its result is awaited as before.
+void Connection::cancel_if_stopped() {
+    pollfd stopped{stop_->descriptor(), POLLIN, 0};
+    if (Clock::now() < patience_ || ::poll(&stopped, 1, 0) <= 0) return;
+    stop_ = nullptr;
+    cancel();
+}
+
+void Connection::cancel() {
+    std::array<char, 256> ignored{};
+    if (PGcancel* cancel = PQgetCancel(connection_.get())) {
+        PQcancel(cancel, ignored.data(), static_cast<int>(ignored.size()));
+        PQfreeCancel(cancel);
+    }
+}
+
 Reply<void> Connection::wait_for_socket(short events, Deadline deadline) {
     while (true) {
+        const auto now = Clock::now();
+        const bool impatient = stop_ && now >= patience_;
+        const Deadline next = stop_ && !impatient ? std::min(deadline, patience_) : deadline;
         int wait = -1;
-        if (deadline != Deadline::max()) {
-            const auto left = deadline - Clock::now();
-            if (left <= left.zero()) return std::unexpected(lost("timed out"));
-            wait = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
+        if (next != Deadline::max()) {
+            if (now >= deadline) return std::unexpected(lost("timed out"));
+            wait = static_cast<int>(std::max<std::int64_t>(
+                std::chrono::ceil<std::chrono::milliseconds>(next - now).count(), 0));
         }
-        pollfd socket{PQsocket(connection_.get()), events, 0};
-        const int ready = ::poll(&socket, 1, wait);
-        if (ready > 0) return {};
+        pollfd both[] = {{PQsocket(connection_.get()), events, 0},
+                         {impatient ? stop_->descriptor() : -1, POLLIN, 0}};
+        const int ready = ::poll(both, 2, wait);
         if (ready < 0 && errno != EINTR) return std::unexpected(lost("poll failed"));
+        if (ready > 0 && both[0].revents != 0) return {};
+        if (stop_) cancel_if_stopped();
     }
 }
 
@@ -227,21 +273,40 @@ Reply<std::vector<Rows>> Connection::read_results(const std::vector<Expected>& e
     std::vector<Rows> results;
     std::optional<Failure> failure;
     for (const Expected& one : expected) {
-        auto result = next_result(until);
+        const bool paged = page_bytes_ > 0 && one.what == Await::rows;
+        PageRows page;
+        auto result = paged ? read_rows_of_page(until, page) : next_result(until);
         if (!result) return std::unexpected(result.error());
         if (!*result) return std::unexpected(lost(PQerrorMessage(connection_.get())));
         const ExecStatusType status = PQresultStatus(result->get());
-        const bool done = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+        const bool done = page.cut || status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
         if (!done && !failure) failure = failure_of(result->get());
         if (is_lost()) return std::unexpected(*failure);
         if (!done && one.what == Await::preparation) prepared_.erase(one.name);
         if (one.what == Await::rows) results.emplace_back(result->release());
+        for (Result& row : page.rows) results.back().add(row.release());
+        if (page.cut) results.back().cut();
         // A null result ends the results of each statement.
         if (auto end = next_result(until); !end) return std::unexpected(end.error());
     }
     if (auto synced = read_sync(until); !synced) return std::unexpected(synced.error());
     if (failure) return std::unexpected(*std::move(failure));
     return results;
+}
+
+Reply<Connection::Result> Connection::read_rows_of_page(Deadline deadline, PageRows& page) {
+    PQsetSingleRowMode(connection_.get());
+    std::size_t bytes = 0;
+    while (true) {
+        auto result = next_result(deadline);
+        if (!result || !*result || PQresultStatus(result->get()) != PGRES_SINGLE_TUPLE)
+            return result;
+        if (page.cut) continue;  // sent before the server was asked to stop
+        bytes += Rows::bytes_of(result->get());
+        page.rows.push_back(*std::move(result));
+        page.cut = bytes > page_bytes_ && page.rows.size() > 1;
+        if (page.cut) cancel();
+    }
 }
 
 Reply<void> Connection::read_sync(Deadline deadline) {

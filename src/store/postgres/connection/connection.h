@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/page_budget.h"
 #include "store/postgres/connection/binary.h"
 #include "store/postgres/connection/failure.h"
 #include "store/postgres/connection/rows.h"
@@ -19,6 +20,8 @@ struct pg_conn;
 struct pg_result;
 
 namespace holdfast::postgres {
+
+class StopSignal;
 
 // Determines the session settings: a writer uses generic index plans regardless of statistics, a
 // reader lets the planner decide, maintenance has no timeouts.
@@ -49,6 +52,12 @@ public:
     // statements after the first failure; an open transaction stays open unless the connection is
     // lost.
     Reply<std::vector<Rows>> exchange();
+    // corrupt: a row of the last exchange has a column with a value that is none of ours.
+    Reply<void> check() const;
+    // The same for a page: once its stop is requested and a moment has passed, the statements are
+    // cancelled on the server and fail. Rows are received one by one; those after the row that
+    // exceeds the bytes of the page are not kept.
+    Reply<std::vector<Rows>> exchange(const PageBudget& budget);
     // Runs a text of one or more statements, as one transaction unless it contains its own.
     Reply<void> script(const std::string& text);
 
@@ -79,9 +88,17 @@ private:
     Reply<void> finish_connecting();
     Reply<void> apply_settings();
     Reply<void> wait_for_socket(short events, Deadline deadline);
+    void cancel_if_stopped();
+    void cancel();
     Reply<void> send_all(Deadline deadline);
     Reply<Result> next_result(Deadline deadline);
     Reply<std::vector<Rows>> read_results(const std::vector<Expected>& expected);
+    // The rows of the current statement; its last result is the one that `read_results` judges.
+    struct PageRows {
+        std::vector<Result> rows;
+        bool cut = false;  // the last one exceeds the bytes of the page
+    };
+    Reply<Result> read_rows_of_page(Deadline deadline, PageRows& page);
     Reply<void> read_sync(Deadline deadline);
     Failure failure_of(const pg_result* result);
     Failure lost(std::string message);
@@ -99,7 +116,12 @@ private:
     std::set<std::string, std::less<>> prepared_;
     std::vector<Expected> expected_;  // results of the queued statements
     bool refused_to_queue_ = false;
+    std::string damage_;         // of the rows of the last exchange; empty: they are sound
     bool unreplicated_ = false;  // a COMMIT of this exchange was not replicated
+    // Of an exchange that can be stopped.
+    const StopSignal* stop_ = nullptr;
+    Deadline patience_;           // a stop before this has no effect
+    std::size_t page_bytes_ = 0;  // 0: it is no page
 };
 
 // Blocks the calling thread in poll(); for the backoff before a retry.

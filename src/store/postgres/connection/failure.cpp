@@ -5,6 +5,7 @@ namespace {
 
 constexpr std::string_view division_by_zero = "22012";  // raised by the guards
 constexpr std::string_view unique_violation = "23505";
+constexpr std::string_view query_cancelled = "57014";  // also by statement_timeout
 constexpr std::string_view read_only_transaction =
     "25006";  // a standby: another server is the primary now
 
@@ -16,7 +17,9 @@ ErrorCode code_of(FailureKind kind) {
         case FailureKind::moved:
         case FailureKind::contended:
         case FailureKind::unavailable:
+        case FailureKind::cancelled:
         case FailureKind::lost: return ErrorCode::unavailable;
+        case FailureKind::unknown:
         case FailureKind::unreplicated: return ErrorCode::outcome_unknown;
     }
     return ErrorCode::internal;
@@ -31,6 +34,7 @@ FailureKind classify(std::string_view sqlstate, std::string_view constraint) {
     if (sqlstate == unique_violation && constraint == "history_pkey") return FailureKind::moved;
     if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03")
         return FailureKind::contended;
+    if (sqlstate == query_cancelled) return FailureKind::cancelled;
     const std::string_view family = sqlstate.substr(0, 2);
     if (family == "22" || family == "23" || family == "54") return FailureKind::refused;
     if (family == "08") return FailureKind::lost;

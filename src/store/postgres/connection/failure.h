@@ -14,7 +14,9 @@ enum class FailureKind {
     contended,     // a deadlock or a lock timeout; retry
     refused,       // a constraint, a size or an encoding: the same statement fails again
     unavailable,   // the server reported that it cannot do it now
+    cancelled,     // took longer than allowed, or nobody waits for it any more
     lost,          // the connection was lost, or the call timed out
+    unknown,       // the connection was lost during a COMMIT whose outcome nobody looks up
     unreplicated,  // committed on this server, but the wait for the standby was cancelled: do not
                    // acknowledge
     corrupt,       // stored rows that cannot be decoded

@@ -1,39 +1,12 @@
 #include <libpq-fe.h>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <cerrno>
 
 #include "store/postgres/connection/connection.h"
+#include "store/postgres/connection/stop_signal.h"
 
 namespace holdfast::postgres {
-namespace {
-
-// A descriptor that becomes readable when a stop is requested.
-class StopSignal {
-public:
-    explicit StopSignal(const std::stop_token& stop)
-        : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), wake_(std::in_place, stop, [this] {
-              const std::uint64_t one = 1;
-              [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
-          }) {}
-    ~StopSignal() {
-        wake_.reset();
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    StopSignal(const StopSignal&) = delete;
-    StopSignal& operator=(const StopSignal&) = delete;
-
-    int descriptor() const { return descriptor_; }
-
-private:
-    int descriptor_;
-    std::optional<std::stop_callback<std::function<void()>>> wake_;
-};
-
-}  // namespace
-
 Reply<void> Connection::take_notifications(const std::function<void(std::string_view)>& take,
                                            const std::stop_token& stop) {
     if (is_lost()) return std::unexpected(lost("the connection is closed"));

@@ -60,6 +60,8 @@ auto with_connection(ConnectionPool& pool, Work work) {
         auto lease = pool.lease();
         if (!lease) return Returned(std::unexpected(to_error(lease.error())));
         auto reply = work(**lease);
+        if (auto sound = (*lease)->check(); reply && !sound)
+            return Returned(std::unexpected(to_error(sound.error())));
         if (reply) {
             if constexpr (std::is_void_v<typename Returned::value_type>)
                 return Returned();

@@ -101,10 +101,24 @@ std::vector<std::string> Row::texts() {
     return texts;
 }
 
-std::size_t Rows::size() const { return static_cast<std::size_t>(PQntuples(result_.get())); }
+std::size_t Rows::size() const {
+    return single_.size() + static_cast<std::size_t>(PQntuples(result_.get()));
+}
+
+std::size_t Rows::bytes_of(const pg_result* row) {
+    std::size_t bytes = 0;
+    for (int column = 0; column < PQnfields(row); ++column)
+        bytes += static_cast<std::size_t>(PQgetlength(row, 0, column));
+    return bytes;
+}
 
 std::string_view Rows::tag() const { return PQcmdStatus(result_.get()); }
 
 void Rows::clear(pg_result* result) { PQclear(result); }
+
+void Row::mark_corrupt(std::string_view table, std::string_view column) {
+    HF_ASSERT(damage_, "rows with columns of ours come from an exchange");
+    *damage_ = std::string(table) + " has a row with an unknown " + std::string(column);
+}
 
 }  // namespace holdfast::postgres

@@ -37,7 +37,7 @@ public:
         if (!results) return std::unexpected(results.error());
         for (std::size_t i = 0; i < on_rows_.size(); ++i)
             if (auto done = on_rows_[i]((*results)[i]); !done) return done;
-        return {};
+        return connection_.check();
     }
 
 private:

@@ -1,32 +1,32 @@
 #include "store/postgres/load/channels.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/defect.h"
+#include "store/postgres/connection/channel_columns.h"
 
 namespace holdfast::postgres {
 namespace {
 
 constexpr std::size_t most_known = 100'000;
 
-constexpr auto name_of_channel = [](const auto& channel) -> const std::string& {
-    return channel.first;
-};
-
-// Names that the result omits existed before and remain: rows of channels are never deleted.
+// Channels that the result omits existed before. A row that is deleted meanwhile is noticed when it
+// is locked.
 void insert_unknown(Trip& trip, const ReadSet& reads, KnownChannels& known) {
-    std::set<std::string> unknown;
-    for (const auto& [name, channel] : reads.channels())
-        if (!known.contains(name)) unknown.insert(name);
+    std::set<ChannelKey> unknown;
+    for (const auto& [key, channel] : reads.channels())
+        if (!known.contains(key)) unknown.insert(key);
     if (unknown.empty()) return;
-    trip.query("insert_channels", Parameters().array(unknown),
-               [&known, unknown](const Rows& rows) -> Reply<void> {
-                   std::set<std::string> inserted;
-                   for (Row row : rows) inserted.insert(row.text());
-                   for (const std::string& name : unknown)
-                       inserted.contains(name) ? known.insert(name) : known.add(name);
-                   return {};
-               });
+    Parameters parameters;
+    add_channels(parameters, unknown, std::identity());
+    trip.query("insert_channels", parameters, [&known, unknown](const Rows& rows) -> Reply<void> {
+        std::set<ChannelKey> inserted;
+        for (Row row : rows) inserted.insert(channel_of(row));
+        for (const ChannelKey& key : unknown)
+            inserted.contains(key) ? known.insert(key) : known.add(key);
+        return {};
+    });
 }
 
 bool locks_exclusively(const ReadSet& reads, ChannelLock lock) {
@@ -37,13 +37,13 @@ bool locks_exclusively(const ReadSet& reads, ChannelLock lock) {
 
 }  // namespace
 
-void KnownChannels::add(const std::string& name) {
+void KnownChannels::add(const ChannelKey& key) {
     if (known_.size() >= most_known) known_.clear();
-    known_.insert(name);
+    known_.insert(key);
 }
 
 void KnownChannels::commit_round() {
-    for (const std::string& name : inserted_) add(name);
+    for (const ChannelKey& key : inserted_) add(key);
     inserted_.clear();
 }
 
@@ -53,13 +53,15 @@ void lock_channels(Trip& trip, const ReadSet& reads, ChannelLock lock, KnownChan
     insert_unknown(trip, reads, known);
     const char* statement =
         locks_exclusively(reads, lock) ? "lock_channels_exclusive" : "lock_channels_shared";
-    trip.query(statement, Parameters().array(reads.channels(), name_of_channel),
-               [&reads, &known](const Rows& rows) -> Reply<void> {
-                   if (rows.size() == reads.channels().size()) return {};
-                   // The database was restored to an earlier time while this node was running.
-                   for (const auto& [name, channel] : reads.channels()) known.forget(name);
-                   return std::unexpected(Failure{FailureKind::moved, "", "a channel is missing"});
-               });
+    Parameters parameters;
+    add_channels(parameters, reads.channels(), key_of);
+    trip.query(statement, parameters, [&reads, &known](const Rows& rows) -> Reply<void> {
+        if (rows.size() == reads.channels().size()) return {};
+        // Nobody used it and retention deleted it, or the database was restored to an
+        // earlier time while this node was running.
+        for (const auto& [key, channel] : reads.channels()) known.forget(key);
+        return std::unexpected(Failure{FailureKind::moved, "", "a channel is missing"});
+    });
 }
 
 }  // namespace holdfast::postgres

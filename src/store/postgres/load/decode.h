@@ -18,10 +18,16 @@ struct InstanceRow {
     std::optional<Digest> state_checksum;
     std::optional<Digest> metadata_checksum;
     std::uint32_t snapshot_version = 1;
+    bool several_waits = false;  // they are rows of their own
 };
 
-// An unknown status makes the row corrupt. Does not read the documents.
+// Adds waits from their stored text.
+void add_waits(InstanceRow& instance, std::string_view text);
+// A value that is none of ours makes the row corrupt. Does not read the documents.
 InstanceRow instance_row(Row& row);
+// For the row that answered for `asked`: hides the content of one that may be another's. Call once
+// its documents are read.
+void hide_if_misplaced(InstanceRow& found, const InstanceId& asked);
 // refused: a newer holdfast wrote the row.
 Reply<void> check_version(const InstanceRow& instance);
 // Reads the two documents, which may be null; the row is corrupt if one fails its checksum.
@@ -37,8 +43,7 @@ ForkRow fork_row(Row& row);
 
 Checkpoint checkpoint_row(Row& row);
 KeyedOutcome answer_row(Row& row);
-Reply<HistoryRow> history_row(Row& row);
-Reply<ConflictRow> conflict_row(Row& row);
+HistoryAnchor history_anchor_row(Row& row);
 // Compiles its schema.
 Reply<std::shared_ptr<const Definition>> definition_row(Row& row);
 

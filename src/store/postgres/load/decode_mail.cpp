@@ -1,41 +1,12 @@
 #include "store/postgres/load/decode_mail.h"
 
-#include "store/postgres/load/decode.h"
+#include "store/postgres/connection/columns.h"
+#include "store/tables/mail_tables.h"
+#include "store/tables/record_tables.h"
 
 namespace holdfast::postgres {
-namespace {
 
-DeadEvent dead_event(Event event, const std::string& status, Moment ended_at) {
-    return {std::move(event), parse_status(status).value_or(Status::failed), ended_at};
-}
-
-Step step_row(Row& row) {
-    Step step;
-    step.instance = row.id<InstanceId>();
-    step.index = row.int8();
-    step.name = row.text();
-    step.input_hash = row.optional(&Row::digest);
-    step.result = row.text() == "error" ? StepResult::error : StepResult::value;
-    step.value = canonical_document(row.text());
-    step.at = row.moment();
-    return step;
-}
-
-}  // namespace
-
-Event event_row(Row& row) {
-    Event event;
-    event.id = row.id<EventId>();
-    event.name = row.text();
-    event.target = row.optional(&Row::id<InstanceId>);
-    event.value = canonical_document(row.text());
-    event.on_target_ended = parse_on_target_ended(row.text()).value_or(OnTargetEnded::discard);
-    event.keep = row.boolean() ? Keep::yes : Keep::no;
-    event.accepted_at = row.moment();
-    event.expires_at = row.optional(&Row::moment);
-    event.operation = row.id<OperationId>();
-    return event;
-}
+Event event_row(Row& row) { return read_row<tables::Events>(row); }
 
 WaitRow wait_row(Row& row) {
     WaitRow wait;
@@ -46,42 +17,31 @@ WaitRow wait_row(Row& row) {
     return wait;
 }
 
-DeadEvent dead_event_row(Row& row) {
-    Event event = event_row(row);
-    const std::string status = row.text();
-    return dead_event(std::move(event), status, row.moment());
-}
+DeadEvent dead_event_row(Row& row) { return read_row<tables::DeadEvents>(row); }
 
-FateRow fate_row(Row& row) {
-    FateRow fate;
-    fate.event = row.id<EventId>();
-    const auto instance = row.id<InstanceId>();
-    if (instance != InstanceId{}) fate.instance = instance;
-    fate.name = row.text();
-    fate.fate = parse_event_fate(row.text()).value_or(EventFate::delivered);
-    fate.index = row.int8();
-    fate.at = row.moment();
-    return fate;
-}
+FateRow fate_row(Row& row) { return read_row<tables::EventFates>(row); }
 
 JournalEntry journal_row(Row& row) {
-    JournalEntry entry{step_row(row), std::nullopt};
-    const auto type = row.optional(&Row::text);
-    if (!type) return entry;
-    Winner winner{.instance = entry.step.instance, .index = entry.step.index};
-    winner.type = parse_winner_type(*type).value_or(WinnerType::event);
-    winner.name = row.text();
-    entry.winner = std::move(winner);
+    const auto instance = row.id<InstanceId>();
+    const std::uint64_t index = row.int8();
+    JournalEntry entry{read_row<tables::Steps>(row), std::nullopt};
+    if (auto shared = read_row<tables::SharedValue>(row)) entry.step.value = *std::move(shared);
+    entry.step.instance = instance;
+    entry.step.index = index;
+    if (Row(row).null()) return entry;
+    Winner& winner = entry.winner.emplace(read_row<tables::Winners>(row));
+    winner.instance = instance;
+    winner.index = index;
     return entry;
 }
 
 void add_known_event(Row& row, KnownEvent& known) {
+    Row again = row;
     Event event = event_row(row);
-    const auto status = row.optional(&Row::text);
-    if (status)
-        known.dead = dead_event(std::move(event), *status, row.moment());
-    else
+    if (row.null())
         known.queued = std::move(event);
+    else
+        known.dead = dead_event_row(again);
 }
 
 EventId event_of(Row row) { return row.id<EventId>(); }

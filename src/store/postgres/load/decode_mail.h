@@ -9,7 +9,7 @@
 namespace holdfast::postgres {
 
 Event event_row(Row& row);
-// Without the leading name or awaited id.
+// Without the leading channel or awaited id.
 WaitRow wait_row(Row& row);
 DeadEvent dead_event_row(Row& row);
 FateRow fate_row(Row& row);

@@ -42,7 +42,9 @@ DeadLetter dead_letter_row(Row& row) {
     letter.signal.epoch = row.int8();
     letter.signal.attempts = row.int4();
     letter.signal.envelope = row.text();
-    letter.reason = parse_dead_letter_reason(row.text()).value_or(DeadLetterReason::undecodable);
+    const auto reason = parse_dead_letter_reason(row.text());
+    if (!reason) row.mark_corrupt("dead_letters", "reason");
+    letter.reason = reason.value_or(DeadLetterReason::undecodable);
     letter.detail = row.text();
     letter.node = row.text();
     letter.at = row.moment();

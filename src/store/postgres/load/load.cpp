@@ -36,6 +36,9 @@ public:
         query_tasks(trip, reads_, loaded_);
         trip.query_rows("read_clock", {}, [this](Row& row) { loaded_.now = row.moment(); });
         if (auto done = trip.run(); !done) return std::unexpected(done.error());
+        if (strangers_)
+            if (auto done = find_misplaced(); !done) return std::unexpected(done.error());
+        if (auto done = load_parallel_waits(); !done) return std::unexpected(done.error());
         for (auto& [id, row] : rows_) add_instance(id, row);
         if (auto done = load_definitions(); !done) return std::unexpected(done.error());
         return std::move(loaded_);
@@ -57,15 +60,37 @@ private:
         Parameters parameters = std::move(Parameters().array(reads_.instances(), key_of));
         if (waiters) mail_.add_waiters(parameters);
         trip.query(waiters ? "lock_instances_and_waiters" : "lock_instances", parameters,
-                   [this](const Rows& rows) -> Reply<void> {
-                       for (Row row : rows) {
-                           InstanceRow found = instance_row(row);
-                           if (auto checked = check_version(found); !checked) return checked;
-                           const InstanceId id = found.row.instance.id;
-                           rows_.emplace(id, std::move(found));
-                       }
+                   [this, waiters](const Rows& rows) -> Reply<void> {
+                       for (Row row : rows)
+                           if (auto taken = take_instance(row, waiters); !taken) return taken;
                        return {};
                    });
+    }
+
+    // A statement that joins also returns the id that the row answers for.
+    Reply<void> take_instance(Row& row, bool joined) {
+        InstanceRow found = instance_row(row);
+        if (auto checked = check_version(found); !checked) return checked;
+        const InstanceId id = joined ? row.id<InstanceId>() : found.row.instance.id;
+        if (!joined && !reads_.instances().contains(id))
+            strangers_ = true;
+        else
+            rows_.emplace(id, std::move(found));
+        return {};
+    }
+
+    // An index answered with rows that nobody asked for: asks for each missing id alone, to learn
+    // which ones it answers wrongly.
+    Reply<void> find_misplaced() {
+        for (const auto& [id, need] : reads_.instances()) {
+            if (rows_.contains(id)) continue;
+            Trip trip(connection_);
+            const std::vector<InstanceId> alone{id};
+            trip.query_rows("lock_instances", Parameters().array(alone),
+                            [&](Row& row) { rows_.emplace(id, instance_row(row)); });
+            if (auto done = trip.run(); !done) return done;
+        }
+        return {};
     }
 
     void query_documents(Trip& trip) {
@@ -207,9 +232,24 @@ private:
                    });
     }
 
+    // Rare, and which instances have several waits is known only now.
+    Reply<void> load_parallel_waits() {
+        std::vector<InstanceId> wanted;
+        for (const auto& [id, row] : rows_)
+            if (row.several_waits) wanted.push_back(id);
+        if (wanted.empty()) return {};
+        Trip trip(connection_);
+        trip.query_rows("load_parallel_waits", Parameters().array(wanted), [this](Row& row) {
+            const auto id = row.id<InstanceId>();
+            add_waits(rows_.at(id), row.text());
+        });
+        return trip.run();
+    }
+
     void add_instance(const InstanceId& id, InstanceRow& row) {
         if (const auto found = children_.find(id); found != children_.end())
             row.row.instance.children = from_rows(std::move(found->second));
+        hide_if_misplaced(row, id);
         loaded_.instances.emplace(id, std::move(row.row));
     }
 
@@ -247,6 +287,7 @@ private:
     Loaded loaded_;
     MailLoad mail_;
     std::map<InstanceId, InstanceRow> rows_;
+    bool strangers_ = false;  // rows came that were not asked for
     std::map<InstanceId, ChildRows> children_;
     std::map<DefinitionRef, std::shared_ptr<const Definition>> known_;
 };

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "store/postgres/connection/channel_columns.h"
 #include "store/postgres/load/decode_mail.h"
 
 namespace holdfast::postgres {
 namespace {
 
-using Channels = std::map<std::string, ReadSet::Channel>;
+using Channels = std::map<ChannelKey, ReadSet::Channel>;
 
 template <class Wanted>
 Channels channels_where(const ReadSet& reads, Wanted wanted) {
@@ -19,14 +20,8 @@ Channels channels_where(const ReadSet& reads, Wanted wanted) {
 
 bool is_exclusive(const ReadSet::Channel& channel) { return channel.exclusive(); }
 
-// Absent: no limit.
-std::optional<std::uint64_t> most_waits(const ReadSet::Channel& channel) {
-    if (channel.all_waits) return std::nullopt;
-    return channel.waits;
-}
-std::optional<std::uint64_t> one_more(std::optional<std::uint64_t> most) {
-    if (most) ++*most;
-    return most;
+std::uint64_t most_waits(const ReadSet::Channel& channel) {
+    return channel.all_waits ? std::max(most_receivers, channel.waits) : channel.waits;
 }
 
 template <class T>
@@ -34,6 +29,13 @@ void cut(Loading<T>& loading, std::size_t most) {
     if (loading.items.size() <= most) return;
     loading.items.resize(most);
     loading.more = true;
+}
+
+QueueSize queue_size(Row& row) {
+    QueueSize size;
+    size.events = row.int8();
+    size.bytes = row.int8();
+    return size;
 }
 
 }  // namespace
@@ -46,37 +48,40 @@ bool MailLoad::wants_waiters() const {
 
 void MailLoad::add_waiters(Parameters& parameters) const {
     const Channels channels = channels_where(reads_, is_exclusive);
-    parameters.array(channels, key_of);
+    add_channels(parameters, channels, key_of);
     parameters.array(channels, [](const auto& item) { return most_waits(item.second); });
     parameters.array(reads_.completions()).array(reads_.parents());
+    parameters.add(std::uint64_t{most_receivers});
 }
 
 void MailLoad::query(Trip& trip) {
     query_waits(trip);
     query_completions(trip);
     query_children(trip);
-    query_inboxes(trip);
-    query_whole_inboxes(trip);
+    query_lists(trip, "load_inboxes", reads_.inboxes(), loaded_.mail.inboxes);
+    query_ending_inboxes(trip);
+    query_lists(trip, "load_releases", reads_.releases(), loaded_.mail.releases);
     query_sizes(trip);
     query_broadcasts(trip);
     query_events(trip);
     query_journal(trip);
+    query_values(trip);
 }
 
 void MailLoad::query_waits(Trip& trip) {
     const Channels channels = channels_where(reads_, is_exclusive);
     if (channels.empty()) return;
     Parameters parameters;
-    parameters.array(channels, key_of);
-    parameters.array(channels, [](const auto& item) { return one_more(most_waits(item.second)); });
+    add_channels(parameters, channels, key_of);
+    parameters.array(channels, [](const auto& item) { return most_waits(item.second) + 1; });
     trip.query("load_waits", parameters, [this, channels](const Rows& rows) -> Reply<void> {
-        std::map<std::string, std::vector<WaitRow>> found;
+        std::map<ChannelKey, std::vector<WaitRow>> found;
         for (Row row : rows) {
-            auto& list = found[row.text()];
+            auto& list = found[channel_of(row)];
             list.push_back(wait_row(row));
         }
-        for (const auto& [name, channel] : channels)
-            loaded_.mail.waits[name] = oldest_locked(std::move(found[name]), channel);
+        for (const auto& [key, channel] : channels)
+            loaded_.mail.waits[key] = oldest_locked(std::move(found[key]), channel);
         return {};
     });
 }
@@ -84,11 +89,12 @@ void MailLoad::query_waits(Trip& trip) {
 void MailLoad::query_completions(Trip& trip) {
     if (reads_.completions().empty()) return;
     for (const InstanceId& id : reads_.completions()) loaded_.completions[id];
-    trip.query_rows("load_completion_waits", Parameters().array(reads_.completions()),
+    trip.query_rows("load_completion_waits",
+                    Parameters().array(reads_.completions()).add(std::uint64_t{most_receivers + 1}),
                     [this](Row& row) {
                         auto& waiters = loaded_.completions[row.id<InstanceId>()];
                         const WaitRow wait = wait_row(row);
-                        if (is_locked_(wait.instance))
+                        if (is_locked_(wait.instance) && waiters.items.size() < most_receivers)
                             waiters.items.push_back(wait);
                         else
                             waiters.more = true;
@@ -98,42 +104,47 @@ void MailLoad::query_completions(Trip& trip) {
 void MailLoad::query_children(Trip& trip) {
     if (reads_.parents().empty()) return;
     for (const InstanceId& id : reads_.parents()) loaded_.children[id];
-    trip.query_rows("load_children_of", Parameters().array(reads_.parents()), [this](Row& row) {
+    const Parameters parents =
+        std::move(Parameters().array(reads_.parents()).add(std::uint64_t{most_receivers + 1}));
+    trip.query_rows("load_children_of", parents, [this](Row& row) {
         auto& children = loaded_.children[row.id<InstanceId>()];
         const auto child = row.id<InstanceId>();
-        if (is_locked_(child))
+        if (is_locked_(child) && children.items.size() < most_receivers)
             children.items.push_back(child);
         else
             children.more = true;
     });
 }
 
-void MailLoad::query_inboxes(Trip& trip) {
-    const auto& inboxes = reads_.inboxes();
-    if (inboxes.empty()) return;
+void MailLoad::query_lists(Trip& trip, std::string_view statement, const Lists& lists,
+                           LoadedLists& loaded) {
+    if (lists.empty()) return;
     Parameters parameters;
-    parameters.array(inboxes, [](const auto& inbox) { return inbox.first.first; });
-    parameters.array(inboxes, [](const auto& inbox) { return inbox.first.second; });
-    parameters.array(inboxes, [](const auto& inbox) { return std::uint64_t{inbox.second + 1}; });
-    trip.query("load_inboxes", parameters, [this](const Rows& rows) -> Reply<void> {
-        auto& loaded = loaded_.mail.inboxes;
-        for (const auto& [key, most] : reads_.inboxes()) loaded[key];
+    parameters.array(lists, [](const auto& list) { return list.first.first; });
+    parameters.array(lists, [](const auto& list) { return list.first.second.name; });
+    parameters.array(lists, [](const auto& list) { return list.first.second.correlation; });
+    parameters.array(lists, [](const auto& list) { return std::uint64_t{list.second + 1}; });
+    trip.query(statement, parameters, [&lists, &loaded](const Rows& rows) -> Reply<void> {
+        for (const auto& [key, most] : lists) loaded[key];
         for (Row row : rows) {
             Event event = event_row(row);
-            loaded[{*event.target, event.name}].items.push_back(std::move(event));
+            loaded[{*event.target, event.key()}].items.push_back(std::move(event));
         }
-        for (const auto& [key, most] : reads_.inboxes()) cut(loaded[key], most);
+        for (const auto& [key, most] : lists) cut(loaded[key], most);
         return {};
     });
 }
 
-void MailLoad::query_whole_inboxes(Trip& trip) {
-    if (reads_.whole_inboxes().empty()) return;
-    for (const InstanceId& id : reads_.whole_inboxes()) loaded_.mail.whole_inboxes[id];
-    trip.query_rows("load_whole_inboxes", Parameters().array(reads_.whole_inboxes()),
+void MailLoad::query_ending_inboxes(Trip& trip) {
+    if (reads_.ending_inboxes().empty()) return;
+    for (const InstanceId& id : reads_.ending_inboxes()) loaded_.mail.ending_inboxes[id];
+    trip.query_rows("load_ending_inboxes", Parameters().array(reads_.ending_inboxes()),
                     [this](Row& row) {
-                        Event event = event_row(row);
-                        loaded_.mail.whole_inboxes[*event.target].push_back(std::move(event));
+                        EndingInbox& inbox = loaded_.mail.ending_inboxes[row.id<InstanceId>()];
+                        EventKey key{row.text()};
+                        key.correlation = row.text();
+                        inbox.filled = true;
+                        if (row.boolean()) inbox.broadcasts.insert(std::move(key));
                     });
 }
 
@@ -142,14 +153,16 @@ void MailLoad::query_sizes(Trip& trip) {
         trip.query_rows("count_inboxes", Parameters().array(reads_.inbox_sizes()),
                         [this](Row& row) {
                             const auto id = row.id<InstanceId>();
-                            loaded_.mail.inbox_sizes[id] = row.int8();
+                            loaded_.mail.inbox_sizes[id] = queue_size(row);
                         });
     const Channels counted =
         channels_where(reads_, [](const ReadSet::Channel& channel) { return channel.size; });
     if (counted.empty()) return;
-    trip.query_rows("count_broadcasts", Parameters().array(counted, key_of), [this](Row& row) {
-        std::string name = row.text();
-        loaded_.mail.channel_sizes[std::move(name)] = row.int8();
+    Parameters parameters;
+    add_channels(parameters, counted, key_of);
+    trip.query_rows("count_broadcasts", parameters, [this](Row& row) {
+        const ChannelKey key = channel_of(row);
+        loaded_.mail.channel_sizes[key] = queue_size(row);
     });
 }
 
@@ -158,15 +171,15 @@ void MailLoad::query_broadcasts(Trip& trip) {
         reads_, [](const ReadSet::Channel& channel) { return channel.broadcasts > 0; });
     if (channels.empty()) return;
     Parameters parameters;
-    parameters.array(channels, key_of);
+    add_channels(parameters, channels, key_of);
     parameters.array(channels,
                      [](const auto& item) { return std::uint64_t{item.second.broadcasts + 1}; });
     parameters.array(reads_.instances(), key_of);
     trip.query("load_broadcasts", parameters, [this, channels](const Rows& rows) -> Reply<void> {
         auto& loaded = loaded_.mail.broadcasts;
-        for (const auto& [name, channel] : channels) loaded[name];
+        for (const auto& [key, channel] : channels) loaded[key];
         for (Row row : rows) take_broadcast(row);
-        for (const auto& [name, channel] : channels) cut(loaded[name], channel.broadcasts);
+        for (const auto& [key, channel] : channels) cut(loaded[key], channel.broadcasts);
         return {};
     });
 }
@@ -197,11 +210,19 @@ void MailLoad::query_journal(Trip& trip) {
     });
 }
 
+void MailLoad::query_values(Trip& trip) {
+    if (reads_.values().empty()) return;
+    trip.query_rows("load_values", Parameters().array(reads_.values()), [this](Row& row) {
+        const Digest digest = row.digest();
+        loaded_.values.emplace(digest, Document::trusted(row.text(), digest));
+    });
+}
+
 // Stops at the first wait that is not locked: a younger wait must not get the event before it.
 Loading<WaitRow> MailLoad::oldest_locked(std::vector<WaitRow> rows,
                                          const ReadSet::Channel& channel) const {
     Loading<WaitRow> waits;
-    const std::size_t most = most_waits(channel).value_or(rows.size());
+    const std::size_t most = most_waits(channel);
     const auto end = std::ranges::find_if(
         rows, [this](const WaitRow& row) { return !is_locked_(row.instance); });
     waits.items.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(end));
@@ -215,7 +236,7 @@ void MailLoad::take_broadcast(Row& row) {
     if (event.keep == Keep::yes)
         for (const Uuid& had : row.uuids())
             loaded_.mail.deliveries.emplace(event.id, InstanceId{had});
-    loaded_.mail.broadcasts[event.name].items.push_back(std::move(event));
+    loaded_.mail.broadcasts[event.channel()].items.push_back(std::move(event));
 }
 
 }  // namespace holdfast::postgres

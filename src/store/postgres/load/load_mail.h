@@ -30,12 +30,16 @@ private:
     void query_waits(Trip& trip);
     void query_completions(Trip& trip);
     void query_children(Trip& trip);
-    void query_inboxes(Trip& trip);
-    void query_whole_inboxes(Trip& trip);
+    using Lists = std::map<std::pair<InstanceId, EventKey>, std::size_t>;
+    using LoadedLists = std::map<std::pair<InstanceId, EventKey>, Loading<Event>>;
+    static void query_lists(Trip& trip, std::string_view statement, const Lists& lists,
+                            LoadedLists& loaded);
+    void query_ending_inboxes(Trip& trip);
     void query_sizes(Trip& trip);
     void query_broadcasts(Trip& trip);
     void query_events(Trip& trip);
     void query_journal(Trip& trip);
+    void query_values(Trip& trip);
 
     Loading<WaitRow> oldest_locked(std::vector<WaitRow> rows,
                                    const ReadSet::Channel& channel) const;

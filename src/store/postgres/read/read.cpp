@@ -1,7 +1,11 @@
 #include "store/postgres/read/read.h"
 
+#include <algorithm>
+
+#include "store/postgres/connection/columns.h"
 #include "store/postgres/load/decode.h"
 #include "store/sql.h"
+#include "store/tables/record_tables.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -23,13 +27,15 @@ Children children_of(const std::vector<Rows>& results, std::size_t first) {
     return from_rows(std::move(rows));
 }
 
-FoundInstance found_instance(Row row, Depth depth) {
+FoundInstance found_instance(Row row, const InstanceId& id, Depth depth) {
     InstanceRow found = instance_row(row);
     std::optional<TaskId> task;
     if (depth != Depth::row) {
         add_documents(found, row);
         task = row.optional(&Row::id<TaskId>);
     }
+    hide_if_misplaced(found, id);
+    if (found.row.misplaced) task.reset();
     return {std::move(found.row.instance), found.row.corrupt, task};
 }
 
@@ -52,7 +58,7 @@ Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceI
     if (!results) return std::unexpected(results.error());
     const std::size_t at = whole ? 1 : 0;
     if ((*results)[at].size() == 0) return std::nullopt;
-    FoundInstance found = found_instance((*results)[at][0], depth);
+    FoundInstance found = found_instance((*results)[at][0], id, depth);
     if (whole) found.instance.children = children_of(*results, at + 1);
     return found;
 }
@@ -62,23 +68,33 @@ Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const I
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
     std::vector<Instance> rows;
-    for (Row row : results->front()) rows.push_back(found_instance(row, Depth::row).instance);
+    for (Row row : results->front()) {
+        const auto id = Row(row).id<InstanceId>();
+        if (std::ranges::find(ids, id) != ids.end())
+            rows.push_back(found_instance(row, id, Depth::row).instance);
+    }
     return rows;
 }
 
 Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,
                            std::size_t limit) {
     connection.queue("read_history", Parameters().add(id).add(from).add(std::uint64_t{limit + 1}));
-    auto results = connection.exchange();
+    auto results = connection.exchange(PageBudget{});  // may end its statement early
     if (!results) return std::unexpected(results.error());
+    // Afterwards: an anchor that moved meanwhile covers rows of the page, and never leaves a gap.
+    connection.queue("read_history_anchor", Parameters().add(id));
+    auto anchors = connection.exchange();
+    if (!anchors) return std::unexpected(anchors.error());
     HistoryPage page;
+    for (Row row : anchors->front()) page.anchor = history_anchor_row(row);
+    const std::size_t size = results->front().page_size(limit);
     for (Row row : results->front()) {
-        auto entry = history_row(row);
-        if (!entry) return std::unexpected(entry.error());
-        if (page.items.size() == limit)
-            page.next = entry->version;
+        auto entry = read_row<tables::History>(row);
+        entry.value = read_row<tables::SharedValue>(row);
+        if (page.items.size() == size)
+            page.next = entry.version;
         else
-            page.items.push_back(*std::move(entry));
+            page.items.push_back(std::move(entry));
     }
     return page;
 }
@@ -90,17 +106,16 @@ Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query
     parameters.add(query.instance).add(resolution).add(query.before);
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_conflicts"), parameters);
-    auto results = connection.exchange();
+    auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
     ConflictPage page;
+    const std::size_t size = results->front().page_size(query.limit);
     for (Row row : results->front()) {
-        if (page.items.size() == query.limit) {
-            if (query.limit > 0) page.next = page.items.back().id;
+        if (page.items.size() == size) {
+            if (size > 0) page.next = page.items.back().id;
             break;
         }
-        auto conflict = conflict_row(row);
-        if (!conflict) return std::unexpected(conflict.error());
-        page.items.push_back(*std::move(conflict));
+        page.items.push_back(read_row<tables::Conflicts>(row));
     }
     return page;
 }

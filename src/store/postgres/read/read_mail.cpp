@@ -14,12 +14,13 @@ Reply<Page> page_of(Connection& connection, std::string_view statement, const Ev
     parameters.add(query.after).add(query.name).add(query.target);
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), statement), parameters);
-    auto results = connection.exchange();
+    auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
     Page page;
+    const std::size_t size = results->front().page_size(query.limit);
     for (Row row : results->front()) {
-        if (page.items.size() == query.limit) {
-            if (query.limit > 0) page.next = id_of(page.items.back());
+        if (page.items.size() == size) {
+            if (size > 0) page.next = id_of(page.items.back());
             break;
         }
         page.items.push_back(read(row));

@@ -23,12 +23,13 @@ Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& qu
     parameters.add(std::uint64_t{query.limit + 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_dead_letters"),
                           parameters);
-    auto results = connection.exchange();
+    auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
     DeadLetterPage page;
+    const std::size_t size = results->front().page_size(query.limit);
     for (Row row : results->front()) {
-        if (page.items.size() == query.limit) {
-            if (query.limit > 0) page.next = page.items.back().signal.id;
+        if (page.items.size() == size) {
+            if (size > 0) page.next = page.items.back().signal.id;
             break;
         }
         page.items.push_back(dead_letter_row(row));

@@ -12,11 +12,34 @@ namespace holdfast::postgres {
 namespace {
 
 constexpr std::uint64_t most_scanned = 20'000;
+constexpr std::size_t most_wanted_elements = 8;
+// How many documents are read at once to be compared here: each may have several megabytes.
+constexpr std::size_t compared_at_once = 8;
+
+// PostgreSQL compares each wanted element of a list with all elements of a document: it gets the
+// first few, and the rows that it finds are compared here with the whole part.
+boost::json::value shortened(const boost::json::value& part) {
+    if (const auto* object = part.if_object()) {
+        boost::json::object copy;
+        for (const auto& member : *object) copy[member.key()] = shortened(member.value());
+        return copy;
+    }
+    const auto* array = part.if_array();
+    if (!array) return part;
+    boost::json::array copy;
+    for (std::size_t i = 0; i < std::min(array->size(), most_wanted_elements); ++i)
+        copy.push_back(shortened((*array)[i]));
+    return copy;
+}
+
+bool has_long_list(const std::optional<boost::json::value>& part) {
+    return part && shortened(*part) != *part;
+}
 
 // Every document contains {}, even one without a row.
 std::optional<Jsonb> containment(const std::optional<boost::json::value>& part) {
     if (!part || (part->is_object() && part->get_object().empty())) return std::nullopt;
-    return Jsonb{json::canonical(*part)};
+    return Jsonb{json::canonical(shortened(*part))};
 }
 
 std::optional<Jsonb> parts_json(const InstanceQuery& query) {
@@ -75,6 +98,14 @@ struct Scan {
     std::optional<InstanceId> floor;  // absent: fewer rows than the limit remain
 };
 
+// A unit of effort is a tenth of what PostgreSQL gets: it shares its machine with more.
+// Without a filter on documents nothing can take over, so it has more time.
+std::string time_for(const InstanceQuery& query) {
+    const std::uint64_t effort =
+        filters_documents(query) ? query.budget.effort : 5 * query.budget.effort;
+    return std::to_string(std::max<std::uint64_t>(effort / 10'000, 1)) + "ms";
+}
+
 std::optional<InstanceId> cursor_of(const InstanceQuery& query) {
     return query.cursor ? parse_id<InstanceId>(*query.cursor) : std::nullopt;
 }
@@ -95,13 +126,10 @@ Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query)
     });
 }
 
-Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
-    if (is_narrow(query) || !(filters_documents(query) || query.filters_rows())) return Scan{};
-    const auto indexed = has_indexed_path(connection, query);
-    if (!indexed) return std::unexpected(indexed.error());
-    if (*indexed) return Scan{};
+// A scan of the next `rows` rows.
+Reply<Scan> scan_of(Connection& connection, const InstanceQuery& query, std::uint64_t rows) {
     Parameters bound;
-    bound.add(cursor_of(query)).add(std::uint64_t{most_scanned - 1});
+    bound.add(cursor_of(query)).add(std::uint64_t{rows - 1});
     connection.queue_once(sql::text_of(sql::postgres_statements(), "search_floor"), bound);
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
@@ -110,21 +138,145 @@ Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
     return scan;
 }
 
-InstancePage page_of(const Rows& rows, std::size_t limit, const Scan& scan) {
+Reply<Scan> plan_scan(Connection& connection, const InstanceQuery& query) {
+    if (is_narrow(query) || !(filters_documents(query) || query.filters_rows())) return Scan{};
+    const auto indexed = has_indexed_path(connection, query);
+    if (!indexed) return std::unexpected(indexed.error());
+    if (*indexed) return Scan{};
+    return scan_of(connection, query, most_scanned);
+}
+
+FoundInstance listed_instance(Row row, PageContent content) {
+    InstanceRow found = instance_row(row);
+    if (content == PageContent::documents) {
+        add_documents(found, row);
+    } else {
+        drop_documents(found.row.instance);
+    }
+    hide_if_misplaced(found, found.row.instance.id);
+    return {std::move(found.row.instance), found.row.corrupt, {}};
+}
+
+InstancePage page_of(const Rows& rows, const InstanceQuery& query, const Scan& scan) {
     InstancePage page;
     page.scanned = scan.needed;
-    for (std::size_t i = 0; i < std::min(rows.size(), limit); ++i) {
-        Row row = rows[i];
-        InstanceRow found = instance_row(row);
-        add_documents(found, row);
-        page.items.push_back({std::move(found.row.instance), found.row.corrupt});
-    }
-    if (rows.size() > limit)
+    const std::size_t size = rows.page_size(query.limit);
+    for (std::size_t i = 0; i < size; ++i)
+        page.items.push_back(listed_instance(rows[i], query.content));
+    if (rows.size() > size)
         page.next = to_string(page.items.back().instance.id);
     else if (scan.floor)
         page.next = to_string(*scan.floor);
+    page.partial = page.next && rows.size() <= query.limit;
     return page;
 }
+
+Reply<InstancePage> run_search(Connection& connection, const InstanceQuery& query,
+                               const Scan& scan) {
+    const auto parameters = search_parameters(query, scan.floor);
+    HF_ASSERT(parameters.has_value(), "the cursor was checked before");
+    connection.queue_once(sql::text_of(sql::postgres_statements(), "search_settings"),
+                          Parameters().add(time_for(query)));
+    connection.queue_once(sql::text_of(sql::postgres_statements(), "search_instances"),
+                          *parameters);
+    auto results = connection.exchange(query.budget);
+    if (!results) return std::unexpected(results.error());
+    return page_of(results->back(), query, scan);
+}
+
+// Of the first rows that match a shortened filter, those that match the whole one.
+Reply<InstancePage> search_and_compare(Connection& connection, const InstanceQuery& query,
+                                       const Scan& scan) {
+    InstanceQuery with_documents = query;
+    with_documents.content = PageContent::documents;
+    auto page = run_search(connection, with_documents, scan);
+    if (!page) return page;
+    const InstanceMatcher matcher(query);
+    Effort effort;  // bounded by the bytes of the page: a comparison takes one pass
+    const std::size_t read = page->items.size();
+    std::erase_if(page->items, [&](const FoundInstance& found) {
+        return !matcher.matches_documents(found.instance, effort);
+    });
+    if (query.content == PageContent::rows)
+        for (FoundInstance& found : page->items) drop_documents(found.instance);
+    page->effort = effort.spent();
+    page->partial = page->next && (page->partial || page->items.size() < read);
+    return page;
+}
+
+bool took_too_long(const Reply<InstancePage>& page, const PageBudget& budget) {
+    return !page && page.error().kind == FailureKind::cancelled && !budget.stop.stop_requested();
+}
+
+// Compares the documents here, within a budget of effort: PostgreSQL compares every wanted element
+// of a list with every element of a document, and rechecks all matches of an index before the
+// first.
+class ComparingHere {
+public:
+    ComparingHere(Connection& connection, const InstanceQuery& query, const Scan& scan)
+        : connection_(connection),
+          query_(query),
+          scan_(scan),
+          rows_(query),
+          matcher_(query),
+          effort_(query.budget.effort) {
+        rows_.contains.reset();
+        rows_.meta_contains.reset();
+        rows_.paths.clear();
+        rows_.content = PageContent::documents;
+        rows_.limit = compared_at_once;
+        rows_.budget.effort = PageBudget{}.effort;
+        page_.scanned = true;
+    }
+
+    Reply<InstancePage> run() {
+        while (true) {
+            auto batch = run_search(connection_, rows_, scan_);
+            if (!batch) return std::unexpected(batch.error());
+            for (FoundInstance& found : batch->items)
+                if (take(found)) return finish();
+            if (!batch->next) break;
+            rows_.cursor = batch->next;
+            if (batch->partial) {
+                page_.partial = true;
+                break;
+            }
+        }
+        if (!page_.partial) rows_.cursor.reset();
+        return finish();
+    }
+
+private:
+    // Whether the page ends before this one.
+    bool take(FoundInstance& found) {
+        effort_.spend_on_bytes(found.instance.state.text().size() +
+                               found.instance.state_metadata.text().size());
+        const bool match = matcher_.matches_documents(found.instance, effort_);
+        page_.partial = effort_.is_exhausted() || bytes_ > query_.budget.bytes;
+        if (page_.partial || (match && page_.items.size() == query_.limit)) return true;
+        rows_.cursor = to_string(found.instance.id);
+        if (match) bytes_ += bytes_of(found.instance, query_.content);
+        if (match && query_.content == PageContent::rows) drop_documents(found.instance);
+        if (match) page_.items.push_back(std::move(found));
+        return false;
+    }
+    Reply<InstancePage> finish() {
+        if (page_.partial && rows_.cursor == query_.cursor)
+            return std::unexpected(Failure{FailureKind::refused, "", too_much_effort().message});
+        page_.next = rows_.cursor;
+        page_.effort = effort_.spent();
+        return std::move(page_);
+    }
+
+    Connection& connection_;
+    const InstanceQuery& query_;
+    const Scan scan_;
+    InstanceQuery rows_;  // its row filters alone
+    const InstanceMatcher matcher_;
+    Effort effort_;
+    InstancePage page_;
+    std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -144,6 +296,7 @@ Result<Parameters> search_parameters(const InstanceQuery& query,
     parameters.add(only_if(query.only_open()));
     parameters.add(only_if(query.only_open() && filters_documents(query)));
     parameters.add(cursor_of(query)).add(floor).add(std::uint64_t{query.limit + 1});
+    parameters.add(query.content == PageContent::documents);
     return parameters;
 }
 
@@ -151,13 +304,13 @@ Reply<InstancePage> search(Connection& connection, const InstanceQuery& query) {
     if (query.limit == 0 || contradicts_itself(query)) return InstancePage{};
     const auto scan = plan_scan(connection, query);
     if (!scan) return std::unexpected(scan.error());
-    const auto parameters = search_parameters(query, scan->floor);
-    HF_ASSERT(parameters.has_value(), "the cursor was checked before");
-    connection.queue_once(sql::text_of(sql::postgres_statements(), "search_instances"),
-                          *parameters);
-    auto results = connection.exchange();
-    if (!results) return std::unexpected(results.error());
-    return page_of(results->front(), query.limit, *scan);
+    const bool shorten = has_long_list(query.contains) || has_long_list(query.meta_contains);
+    auto page = shorten ? search_and_compare(connection, query, *scan)
+                        : run_search(connection, query, *scan);
+    if (!took_too_long(page, query.budget) || !filters_documents(query)) return page;
+    const auto all = scan->needed ? scan : scan_of(connection, query, most_scanned);
+    if (!all) return std::unexpected(all.error());
+    return ComparingHere(connection, query, *all).run();
 }
 
 }  // namespace holdfast::postgres

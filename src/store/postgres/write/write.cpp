@@ -1,13 +1,16 @@
 #include "store/postgres/write/write.h"
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <set>
 
-#include "base/json/canonical.h"
 #include "base/json/contains.h"
 #include "model/codec/codec.h"
+#include "store/postgres/connection/columns.h"
 #include "store/postgres/write/statement_queue.h"
+#include "store/row_checksum.h"
+#include "store/tables/instance_table.h"
+#include "store/tables/record_tables.h"
+#include "store/wait_changes.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -45,26 +48,10 @@ std::optional<Digest> checksum(const Document& document) {
     return document.checksum();
 }
 
-std::optional<Jsonb> parts_json(const BusinessReference& business) {
-    if (business.parts.empty()) return std::nullopt;
-    boost::json::object parts;
-    for (const auto& [name, value] : business.parts) parts[name] = value;
-    return Jsonb{json::canonical(parts)};
-}
-
 // Applies `read` to the instance as it is after the round.
 template <class Read>
 auto after(Read read) {
     return [read](const InstanceChange* change) { return std::invoke(read, *change->after); };
-}
-template <class Read>
-auto last_checkpoint(Read read) {
-    return after([read](const Instance& instance) {
-        using Value = std::remove_cvref_t<std::invoke_result_t<Read, const LastCheckpoint&>>;
-        std::optional<Value> value;
-        if (instance.last_checkpoint) value = std::invoke(read, *instance.last_checkpoint);
-        return value;
-    });
 }
 constexpr auto id_of = [](const InstanceChange* change) {
     return change->after ? change->after->id : change->before->id;
@@ -72,64 +59,27 @@ constexpr auto id_of = [](const InstanceChange* change) {
 
 template <class Read>
 auto waiting(Read read) {
-    return after([read](const Instance& instance) {
-        using Value = std::remove_cvref_t<std::invoke_result_t<Read, const Waiting&>>;
-        std::optional<Value> value;
-        if (instance.waiting) value = std::invoke(read, *instance.waiting);
-        return value;
-    });
+    return after([read](const Instance& instance) { return read(summary_of(instance.waits)); });
 }
 
-// Run, wait, result and program.
-void add_runtime_columns(Parameters& columns, const Changed& rows) {
-    columns.array(rows, after(&Instance::run)).array(rows, after(&Instance::index));
-    columns.array(rows, after([](const Instance& i) { return name_of(kind_of(i.waiting)); }));
-    columns.array(rows, waiting(&Waiting::token));
-    columns.array(rows, after([](const Instance& i) {
-                      return i.waiting ? i.waiting->wait.until : std::nullopt;
-                  }));
-    columns.array(rows, waiting(waiting_text));
-    columns.array(rows, after([](const Instance& i) {
-                      return i.result ? std::optional<std::string_view>(i.result->text())
-                                      : std::nullopt;
-                  }));
-    columns.array(rows, after(&Instance::last_error));
-    columns.array(rows, after(&Instance::last_executed_by));
-    columns.array(rows, after(&Instance::last_executed_at));
-    columns.array(rows, after([](const Instance& i) {
-                      return i.program ? std::optional(program_text(*i.program)) : std::nullopt;
-                  }));
+std::optional<std::string> waiting_json(const Instance& instance) {
+    const Waiting* only = only_wait(instance);
+    return only ? std::optional(waiting_text(*only)) : std::nullopt;
 }
 
-// The columns that rarely change, in the order of insert_instances and update_identities.
-Parameters identity_columns(const Changed& rows) {
-    Parameters columns;
-    columns.array(rows, after(&Instance::id));
-    columns.array(rows, after([](const Instance& i) { return i.definition.key; }));
-    columns.array(rows, after([](const Instance& i) { return i.definition.version; }));
-    columns.array(rows, after([](const Instance& i) { return unless_empty(i.business.key); }));
-    columns.array(rows, after([](const Instance& i) { return parts_json(i.business); }));
-    columns.array(rows, after(&Instance::started_by)).array(rows, after(&Instance::parent));
-    columns.array(rows, after(&Instance::created_at));
-    columns.array(rows, after(&Instance::execution_started_at));
-    return columns;
-}
+constexpr auto after_of = [](const InstanceChange* change) -> const Instance& {
+    return *change->after;
+};
 
-// The other columns, in the order of insert_instances and update_instances.
-void add_mutable_columns(Parameters& columns, const Changed& rows) {
-    columns.array(rows, after([](const Instance& i) { return name_of(i.status); }));
-    columns.array(rows, after(&Instance::paused)).array(rows, after(&Instance::incident));
-    columns.array(rows, after(&Instance::quarantined)).array(rows, after(&Instance::version));
-    columns.array(rows, after(&Instance::rev)).array(rows, after(&Instance::history_hash));
-    columns.array(rows, after(&Instance::completed_at)).array(rows, after(&Instance::updated_at));
-    columns.array(rows, after(&Instance::last_modified_by));
-    columns.array(rows, after(&Instance::last_modified_at));
-    columns.array(rows, last_checkpoint(&LastCheckpoint::name));
-    columns.array(rows, last_checkpoint(&LastCheckpoint::version));
-    columns.array(rows, last_checkpoint(&LastCheckpoint::at));
+// The columns that several members share: the waits, the checksums of the documents and of the row.
+void add_shared_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, after([](const Instance& i) { return checksum(i.state); }));
     columns.array(rows, after([](const Instance& i) { return checksum(i.state_metadata); }));
-    add_runtime_columns(columns, rows);
+    columns.array(rows, waiting([](const WaitSummary& one) { return name_of(one.kind); }));
+    columns.array(rows, waiting([](const WaitSummary& one) { return one.token; }));
+    columns.array(rows, waiting([](const WaitSummary& one) { return one.until; }));
+    columns.array(rows, after(waiting_json));
+    columns.array(rows, after(row_checksum));
 }
 
 constexpr auto rev_before = [](const InstanceChange* change) { return change->before->rev; };
@@ -141,20 +91,23 @@ void queue_instances(StatementQueue& queue, const Changes& changes) {
 
     const Changed updated = select(changes, is_updated);
     Parameters columns;
-    columns.array(updated, id_of);
-    add_mutable_columns(columns, updated);
+    columns.array(updated, id_of).array(updated, rev_before);
     columns.array(updated, [](const InstanceChange* change) { return writes_documents(*change); });
-    columns.array(updated, rev_before);
+    add_shared_columns(columns, updated);
+    add_columns<tables::InstanceProgress>(columns, updated, after_of);
     queue.write("update_instances", updated.size(), std::move(columns));
 
     Changed renamed = updated;
     std::erase_if(renamed, [](const InstanceChange* change) { return change->keeps_identity(); });
-    queue.write("update_identities", renamed.size(), identity_columns(renamed));
+    Parameters identities;
+    identities.array(renamed, id_of);
+    add_columns<tables::InstanceIdentity>(identities, renamed, after_of);
+    queue.write("update_identities", renamed.size(), std::move(identities));
 
     const Changed inserted = select(changes, is_inserted);
-    Parameters all_columns = identity_columns(inserted);
-    all_columns.array(inserted, after(&Instance::tenant));
-    add_mutable_columns(all_columns, inserted);
+    Parameters all_columns;
+    add_shared_columns(all_columns, inserted);
+    add_columns<tables::Instances>(all_columns, inserted, after_of);
     queue.write("insert_instances", inserted.size(), std::move(all_columns));
 }
 
@@ -193,9 +146,10 @@ void queue_definitions(StatementQueue& queue, const Changes& changes) {
     columns.array(rows, [](const Definition* row) { return joined_paths(*row); });
     columns.array(rows, &Definition::checksum).array(rows, &Definition::created_by);
     columns.array(rows, &Definition::created_at);
-    columns.array(rows, [](const Definition* row) { return name_of(row->kind); });
+    columns.array(rows, &Definition::kind);
     columns.array(rows, [](const Definition* row) { return count_of(row->retention.keep_for); });
     columns.array(rows, [](const Definition* row) { return count_of(row->retention.stale_after); });
+    columns.array(rows, &Definition::source);
     queue.write("insert_definitions", rows.size(), std::move(columns));
     queue.write("insert_index_paths", paths.size(), Parameters().array(paths));
 }
@@ -229,12 +183,8 @@ void queue_documents(StatementQueue& queue, const Changes& changes) {
 void queue_checkpoints(StatementQueue& queue, const Changes& changes) {
     const auto& rows = changes.checkpoints;
     Parameters columns;
-    columns.array(rows, &Checkpoint::instance).array(rows, &Checkpoint::name);
-    columns.array(rows, &Checkpoint::version);
-    columns.array(rows, [](const Checkpoint* row) -> const auto& { return row->state.text(); });
-    columns.array(rows,
-                  [](const Checkpoint* row) -> const auto& { return row->state_metadata.text(); });
-    columns.array(rows, &Checkpoint::created_by).array(rows, &Checkpoint::created_at);
+    columns.array(rows, &Checkpoint::instance);
+    add_columns<tables::Checkpoints>(columns, rows, row_at);
     queue.write("put_checkpoints", rows.size(), std::move(columns));
 }
 
@@ -244,19 +194,8 @@ void queue_history(StatementQueue& queue, const Changes& changes) {
     std::ranges::sort(rows, {},
                       [](const HistoryRow* row) { return std::pair{row->instance, row->version}; });
     Parameters columns;
-    columns.array(rows, &HistoryRow::instance).array(rows, &HistoryRow::version);
-    columns.array(rows, [](const HistoryRow* row) { return name_of(row->type); });
-    columns.array(rows, &HistoryRow::payload).array(rows, &HistoryRow::state_metadata);
-    columns.array(rows, [](const HistoryRow* row) { return row->cause.user; });
-    columns.array(rows, [](const HistoryRow* row) { return row->cause.operation; });
-    columns.array(rows, [](const HistoryRow* row) { return unless_empty(row->cause.correlation); });
-    columns.array(rows, &HistoryRow::at).array(rows, &HistoryRow::hash);
+    add_columns<tables::History>(columns, rows, row_at);
     queue.write("insert_history", rows.size(), std::move(columns));
-}
-
-Jsonb paths_json(const ConflictRow* conflict) {
-    const boost::json::array paths(conflict->paths.begin(), conflict->paths.end());
-    return {json::canonical(paths)};
 }
 
 void queue_conflicts(StatementQueue& queue, const Changes& changes) {
@@ -264,11 +203,7 @@ void queue_conflicts(StatementQueue& queue, const Changes& changes) {
     for (const ConflictRow& row : *changes.conflicts) rows.push_back(&row);
     std::ranges::sort(rows, {}, &ConflictRow::id);
     Parameters columns;
-    columns.array(rows, &ConflictRow::id).array(rows, &ConflictRow::instance);
-    columns.array(rows, &ConflictRow::user).array(rows, &ConflictRow::expected);
-    columns.array(rows, &ConflictRow::actual).array(rows, paths_json);
-    columns.array(rows, [](const ConflictRow* row) { return name_of(row->resolution); });
-    columns.array(rows, &ConflictRow::at);
+    add_columns<tables::Conflicts>(columns, rows, row_at);
     queue.write("insert_conflicts", rows.size(), std::move(columns));
 }
 

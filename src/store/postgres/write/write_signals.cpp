@@ -84,13 +84,44 @@ void queue_dead_letters(StatementQueue& queue, const SignalChanges& signals) {
     queue.write("insert_dead_letters", rows.size(), std::move(columns));
 }
 
+// Each has one kind of receivers: the columns of the others are null.
+struct FanOutColumns {
+    explicit FanOutColumns(const SignalChanges::FanOut& fan_out) {
+        if (const auto* awaiting = std::get_if<SignalChanges::Awaiting>(&fan_out.to))
+            channel = awaiting->channel;
+        if (const auto* end = std::get_if<SignalChanges::AwaitingEnd>(&fan_out.to))
+            awaited = end->instance;
+        if (const auto* children = std::get_if<SignalChanges::ChildrenOf>(&fan_out.to))
+            parent = children->instance;
+    }
+    template <class Part>
+    std::optional<std::string> of_channel(Part part) const {
+        return channel ? std::optional(part(*channel)) : std::nullopt;
+    }
+
+    std::optional<ChannelKey> channel;
+    std::optional<InstanceId> awaited;
+    std::optional<InstanceId> parent;
+};
+
 void queue_fan_outs(StatementQueue& queue, const SignalChanges& signals) {
     using FanOut = SignalChanges::FanOut;
     const auto& rows = signals.fan_outs;
+    const std::vector<FanOutColumns> to(rows.begin(), rows.end());
+    const auto add_channel = [&](Parameters& columns, auto part) {
+        columns.array(to, [part](const FanOutColumns& one) { return one.of_channel(part); });
+    };
     Parameters columns;
-    columns.array(rows, &FanOut::name);
-    columns.array(rows, [](const FanOut& row) { return Bytea{row.envelope}; });
-    columns.array(rows, &FanOut::operation);
+    add_channel(columns, [](const ChannelKey& key) { return key.tenant; });
+    add_channel(columns, [](const ChannelKey& key) { return key.event.name; });
+    add_channel(columns, [](const ChannelKey& key) { return key.event.correlation; });
+    columns.array(to, &FanOutColumns::awaited).array(to, &FanOutColumns::parent);
+    columns.array(rows, [](const FanOut& row) { return name_of(row.type); });
+    columns.array(rows, [](const FanOut& row) { return row.envelope.before_id; });
+    columns.array(rows, [](const FanOut& row) { return row.envelope.before_token; });
+    columns.array(rows, [](const FanOut& row) { return row.envelope.before_instance; });
+    columns.array(rows, [](const FanOut& row) { return row.envelope.rest; });
+    columns.array(rows, &FanOut::operation).array(rows, &FanOut::at);
     queue.write("fan_out_signals", rows.size(), std::move(columns));
 }
 
@@ -103,6 +134,11 @@ void queue_signals(StatementQueue& queue, const Changes& changes) {
     queue_processed(queue, *changes.signals);
     queue_dead_letters(queue, *changes.signals);
     queue_fan_outs(queue, *changes.signals);
+    const auto& moved = changes.signals->moved;
+    Parameters last;
+    last.array(moved, [](const auto& item) { return item.first; });
+    last.array(moved, [](const auto& item) { return item.second; });
+    queue.write("set_last_signals", moved.size(), std::move(last));
 }
 
 }  // namespace holdfast::postgres

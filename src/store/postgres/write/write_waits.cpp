@@ -1,8 +1,11 @@
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
+#include "model/codec/codec.h"
+#include "store/postgres/connection/channel_columns.h"
 #include "store/postgres/write/statement_queue.h"
+#include "store/wait_changes.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -13,8 +16,8 @@ struct Registration {
     Awaited awaited;
     Moment began_at;
     OperationId operation;
-    InstanceId instance;
     TokenId token;
+    InstanceId instance;
 
     auto operator<=>(const Registration&) const = default;
 };
@@ -25,46 +28,49 @@ struct RegistrationDiff {
     std::set<Registration<Awaited>> inserted;
 };
 
-struct Timer {
-    TokenId token;
-    Moment due;
-};
+using WaitKey = std::pair<InstanceId, TokenId>;
 
 struct WaitDiff {
-    RegistrationDiff<std::string> waits;
+    RegistrationDiff<ChannelKey> waits;
     RegistrationDiff<InstanceId> completions;
-    std::set<InstanceId> stopped;
-    std::map<InstanceId, Timer> armed;
+    std::set<WaitKey> stopped;  // timers
+    std::map<WaitKey, Moment> armed;
+    std::set<WaitKey> deleted;
+    std::map<WaitKey, std::string> inserted;
 };
 
 template <class Awaited>
-void add(std::set<Registration<Awaited>>& rows, const std::vector<Awaited>& awaited,
-         const InstanceId& id, const Waiting& waiting) {
-    for (const Awaited& one : awaited)
-        rows.insert({one, waiting.began_at, waiting.operation, id, waiting.token});
+void add(std::set<Registration<Awaited>>& rows, Awaited awaited, const InstanceId& id,
+         const Waiting& waiting) {
+    rows.insert({std::move(awaited), waiting.began_at, waiting.operation, waiting.token, id});
 }
 
-const Waiting* registered(const std::optional<Instance>& instance) {
-    return instance && is_registered(*instance) ? &*instance->waiting : nullptr;
+void add_all(std::set<Registration<ChannelKey>>& waits,
+             std::set<Registration<InstanceId>>& completions, const Instance& of,
+             const Waiting& waiting) {
+    for (const EventKey& key : waiting.wait.names)
+        add(waits, ChannelKey{of.tenant, key}, of.id, waiting);
+    for (const InstanceId& awaited : waiting.wait.workflows)
+        add(completions, awaited, of.id, waiting);
 }
 
 void add_change(WaitDiff& diff, const InstanceChange& change) {
-    const Waiting* before = registered(change.before);
-    const Waiting* after = registered(change.after);
-    if (before && after && *before == *after) return;
     const InstanceId& id = change.after ? change.after->id : change.before->id;
-    if (before) {
-        add(diff.waits.deleted, before->wait.names, id, *before);
-        add(diff.completions.deleted, before->wait.workflows, id, *before);
+    const WaitChanges changes = wait_changes(change.before ? &*change.before : nullptr,
+                                             change.after ? &*change.after : nullptr);
+    for (const Waiting* old : changes.unregistered) {
+        add_all(diff.waits.deleted, diff.completions.deleted, *change.before, *old);
+        if (old->wait.until) diff.stopped.emplace(id, old->token);
     }
-    if (after) {
-        add(diff.waits.inserted, after->wait.names, id, *after);
-        add(diff.completions.inserted, after->wait.workflows, id, *after);
+    for (const Waiting* fresh : changes.registered) {
+        add_all(diff.waits.inserted, diff.completions.inserted, *change.after, *fresh);
+        if (!fresh->wait.until) continue;
+        diff.stopped.erase({id, fresh->token});
+        diff.armed.emplace(WaitKey{id, fresh->token}, *fresh->wait.until);
     }
-    if (after && after->wait.until)
-        diff.armed.emplace(id, Timer{after->token, *after->wait.until});
-    else if (before && before->wait.until)
-        diff.stopped.insert(id);
+    for (const Waiting* old : changes.deleted) diff.deleted.emplace(id, old->token);
+    for (const Waiting* fresh : changes.inserted)
+        diff.inserted.emplace(WaitKey{id, fresh->token}, waiting_text(*fresh));
 }
 
 // An unchanged registration is not rewritten.
@@ -73,12 +79,20 @@ void drop_common(RegistrationDiff<Awaited>& diff) {
     std::erase_if(diff.deleted, [&](const auto& row) { return diff.inserted.erase(row) > 0; });
 }
 
+void add_awaited(Parameters& columns, const std::set<Registration<ChannelKey>>& rows) {
+    add_channels(columns, rows, &Registration<ChannelKey>::awaited);
+}
+void add_awaited(Parameters& columns, const std::set<Registration<InstanceId>>& rows) {
+    columns.array(rows, &Registration<InstanceId>::awaited);
+}
+
 template <class Awaited>
 Parameters key_columns(const std::set<Registration<Awaited>>& rows) {
     using Row = Registration<Awaited>;
     Parameters columns;
-    columns.array(rows, &Row::awaited).array(rows, &Row::began_at);
-    columns.array(rows, &Row::operation).array(rows, &Row::instance);
+    add_awaited(columns, rows);
+    columns.array(rows, &Row::began_at);
+    columns.array(rows, &Row::operation).array(rows, &Row::token);
     return columns;
 }
 
@@ -87,8 +101,24 @@ void queue_registrations(StatementQueue& queue, const RegistrationDiff<Awaited>&
                          std::string_view remove, std::string_view insert) {
     queue.write(remove, diff.deleted.size(), key_columns(diff.deleted));
     Parameters columns = key_columns(diff.inserted);
-    columns.array(diff.inserted, &Registration<Awaited>::token);
+    columns.array(diff.inserted, &Registration<Awaited>::instance);
     queue.write(insert, diff.inserted.size(), std::move(columns));
+}
+
+Parameters wait_keys(const std::set<WaitKey>& keys) {
+    Parameters columns;
+    columns.array(keys, [](const WaitKey& key) { return key.first; });
+    columns.array(keys, [](const WaitKey& key) { return key.second; });
+    return columns;
+}
+
+template <class Value>
+Parameters keyed_values(const std::map<WaitKey, Value>& rows) {
+    Parameters columns;
+    columns.array(rows, [](const auto& row) { return row.first.first; });
+    columns.array(rows, [](const auto& row) { return row.first.second; });
+    columns.array(rows, [](const auto& row) { return row.second; });
+    return columns;
 }
 
 }  // namespace
@@ -101,12 +131,10 @@ void queue_waits(StatementQueue& queue, const Changes& changes) {
     queue_registrations(queue, diff.waits, "delete_waits", "insert_waits");
     queue_registrations(queue, diff.completions, "delete_completion_waits",
                         "insert_completion_waits");
-    queue.write("delete_timers", diff.stopped.size(), Parameters().array(diff.stopped));
-    Parameters columns;
-    columns.array(diff.armed, [](const auto& timer) { return timer.first; });
-    columns.array(diff.armed, [](const auto& timer) { return timer.second.token; });
-    columns.array(diff.armed, [](const auto& timer) { return timer.second.due; });
-    queue.write("put_timers", diff.armed.size(), std::move(columns));
+    queue.write("delete_timers", diff.stopped.size(), wait_keys(diff.stopped));
+    queue.write("put_timers", diff.armed.size(), keyed_values(diff.armed));
+    queue.write("delete_parallel_waits", diff.deleted.size(), wait_keys(diff.deleted));
+    queue.write("insert_parallel_waits", diff.inserted.size(), keyed_values(diff.inserted));
 }
 
 }  // namespace holdfast::postgres

@@ -73,7 +73,7 @@ PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide
     if (!loaded) return std::unexpected(loaded.error());
     View view(round.reads, *std::move(loaded));
     decide(view);
-    const Changes changes = view.changes();
+    const Changes& changes = view.changes();
     if (!changes.empty()) return write(round.id, changes);
     roll_back();
     return Committed{};

@@ -17,6 +17,11 @@ public:
     }
 
     Result<void> instance(const InstanceId& id, const ReadSet::Need& need) {
+        if (const Resident* known = side_.residents.find(id); known && need.depth == Depth::row) {
+            sequences_.emplace(id, known->row);
+            loaded_.instances.emplace(id, Loaded::Row{known->instance});
+            return definition(known->instance.definition);
+        }
         auto stored = load_instance(database_, id, need.depth);
         if (!stored) return std::unexpected(stored.error());
         if (!*stored) return need.past == Past::looked_up ? lineage(id) : Result<void>{};
@@ -32,13 +37,17 @@ public:
     Result<void> newest_definition(const std::string& key) {
         auto definition = load_newest_definition(database_, key);
         if (!definition) return std::unexpected(definition.error());
-        if (*definition) loaded_.newest[key] = *std::move(definition);
+        // The known one has its schema compiled.
+        if (*definition)
+            loaded_.newest[key] =
+                side_.definitions.emplace((*definition)->ref, *definition).first->second;
         return {};
     }
 
     Result<void> state_at(const ReadSet::StateVersion& wanted) {
         return for_each_row(
             database_["load_states"].bind(wanted.first, wanted.second), [&](Statement& row) {
+                if (row.is_null()) return;
                 std::string state = row.text();
                 if (row.is_null()) return;  // pruned: a guessed base could undo other changes
                 std::string metadata = row.text();
@@ -66,7 +75,7 @@ public:
     }
 
     Result<void> mail(const ReadSet& reads) {
-        return load_mail(database_, reads, loaded_, [this](const InstanceId& id) {
+        return load_mail(side_, reads, loaded_, [this](const InstanceId& id) {
             return loaded_.instances.contains(id) ? Result<void>{} : instance(id, {});
         });
     }
@@ -77,16 +86,34 @@ public:
     }
 
     Result<void> continuation(const InstanceId& id) {
-        HF_TRY(loaded_.signals.continuations[id],
-               sqlite::load_continuation(database_, id, loaded_.now));
+        const Resident* known = side_.residents.find(id);
+        if (!known || !known->continuation) {
+            HF_TRY(loaded_.signals.continuations[id],
+                   sqlite::load_continuation(database_, id, loaded_.now));
+            return {};
+        }
+        KnownSignal& continuation = loaded_.signals.continuations[id] = *known->continuation;
+        if (!continuation.queued || !continuation.queued->leased_by) return {};
+        HF_TRY(continuation.lease_valid, is_alive(*continuation.queued->leased_by));
         return {};
     }
 
-    Result<void> tasks(const ReadSet& reads) { return load_tasks(database_, reads, loaded_); }
+    Result<void> tasks(const ReadSet& reads) { return load_tasks(side_, reads, loaded_); }
 
     Loaded take() { return std::move(loaded_); }
 
 private:
+    // On this store leases do not expire.
+    Result<bool> is_alive(const NodeId& node) {
+        if (!side_.joined) {
+            side_.joined.emplace();
+            HF_CHECK(for_each_row(database_["read_nodes"].bind(), [&](Statement& row) {
+                side_.joined->insert(read_node(row).id);
+            }));
+        }
+        return side_.joined->contains(node);
+    }
+
     Result<void> lineage(const InstanceId& id) {
         return for_each_row(database_["load_lineages"].bind(id), [&](Statement& row) {
             const auto version = static_cast<Version>(row.integer());

@@ -9,9 +9,6 @@
 
 namespace holdfast::sqlite {
 
-// The integer keys of the loaded instances.
-using Sequences = std::map<InstanceId, std::int64_t>;
-
 Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences& sequences);
 
 }  // namespace holdfast::sqlite

@@ -1,7 +1,9 @@
 #include "store/sqlite/rows/load_mail.h"
 
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/mail_rows.h"
 #include "store/sqlite/rows/rows.h"
+#include "store/tables/mail_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -16,39 +18,74 @@ Result<Loading<T>> load_list(Statement& statement, std::size_t most, Read read) 
     return loading;
 }
 
+QueueSize read_queue_size(Statement& row) {
+    QueueSize size;
+    size.events = static_cast<std::size_t>(row.integer());
+    size.bytes = static_cast<std::size_t>(row.integer());
+    return size;
+}
+
 class Loader {
 public:
-    Loader(Database& database, Loaded& loaded, const LoadRelated& load_related)
-        : database_(database), loaded_(loaded), load_related_(load_related) {}
+    Loader(WriteSide& side, Loaded& loaded, const LoadRelated& load_related)
+        : residents_(side.residents),
+          database_(*side.database),
+          loaded_(loaded),
+          load_related_(load_related) {}
 
-    Result<void> inbox(const std::pair<InstanceId, std::string>& key, std::size_t most) {
-        Statement& events = database_["load_inboxes"].bind(key.first, key.second, loaded_.now,
-                                                           std::uint64_t{most + 1});
+    Result<void> inbox(const std::pair<InstanceId, EventKey>& key, std::size_t most) {
+        if (has_no_inbox(key.first)) {
+            loaded_.mail.inboxes[key];
+            return {};
+        }
+        Statement& events =
+            database_["load_inboxes"].bind(key.first, key.second.name, key.second.correlation,
+                                           loaded_.now, std::uint64_t{most + 1});
         HF_TRY(loaded_.mail.inboxes[key], load_list<Event>(events, most, read_event));
         return {};
     }
 
     Result<void> inbox_size(const InstanceId& id) {
+        if (has_no_inbox(id)) {
+            loaded_.mail.inbox_sizes[id] = {};
+            return {};
+        }
         return for_each_row(database_["count_inboxes"].bind(id, loaded_.now), [&](Statement& row) {
-            loaded_.mail.inbox_sizes[id] = static_cast<std::size_t>(row.integer());
+            loaded_.mail.inbox_sizes[id] = read_queue_size(row);
         });
     }
 
-    Result<void> whole_inbox(const InstanceId& id) {
-        auto& events = loaded_.mail.whole_inboxes[id];
-        return for_each_row(database_["load_whole_inboxes"].bind(id),
-                            [&](Statement& row) { events.push_back(read_event(row)); });
+    Result<void> ending_inbox(const InstanceId& id) {
+        EndingInbox& inbox = loaded_.mail.ending_inboxes[id];
+        if (has_no_inbox(id)) return {};
+        return for_each_row(database_["load_ending_inboxes"].bind(id), [&](Statement& row) {
+            EventKey key{row.text()};
+            key.correlation = row.text();
+            inbox.filled = true;
+            if (row.flag()) inbox.broadcasts.insert(std::move(key));
+        });
     }
 
-    Result<void> channel(const std::string& name, const ReadSet::Channel& channel) {
-        HF_CHECK(broadcasts(name, channel.broadcasts));
-        if (channel.size) HF_CHECK(channel_size(name));
+    Result<void> releases(const std::pair<InstanceId, EventKey>& key, std::size_t most) {
+        Statement& events =
+            database_["load_releases"].bind(key.first, key.second.name, key.second.correlation,
+                                            loaded_.now, std::uint64_t{most + 1});
+        HF_TRY(loaded_.mail.releases[key],
+               load_list<Event>(events, most, read_row<tables::Events>));
+        return {};
+    }
+
+    Result<void> channel(const ChannelKey& key, const ReadSet::Channel& channel) {
+        HF_CHECK(broadcasts(key, channel.broadcasts));
+        if (channel.size) HF_CHECK(channel_size(key));
         if (!channel.exclusive()) return {};
-        const std::size_t most = channel.all_waits ? 1'000'000 : channel.waits;
-        Statement& rows = database_["load_waits"].bind(name, std::uint64_t{most + 1});
+        const std::size_t most =
+            channel.all_waits ? std::max(most_receivers, channel.waits) : channel.waits;
+        Statement& rows = database_["load_waits"].bind(
+            key.tenant, key.event.name, key.event.correlation, std::uint64_t{most + 1});
         HF_TRY(auto waits, load_list<WaitRow>(rows, most, read_wait_row));
         for (const WaitRow& row : waits.items) HF_CHECK(load_related_(row.instance));
-        loaded_.mail.waits[name] = std::move(waits);
+        loaded_.mail.waits[key] = std::move(waits);
         return {};
     }
 
@@ -58,52 +95,83 @@ public:
     }
 
     Result<void> step(const std::pair<InstanceId, std::uint64_t>& key) {
+        const Resident* known = residents_.find(key.first);
+        if (known && known->knows_step(key.second)) {
+            if (key.second < known->instance.index) keep(*known->newest);
+            return {};
+        }
         HF_TRY(auto entry, load_journal_entry(database_, key.first, key.second));
-        if (!entry) return {};
-        if (entry->winner) loaded_.winners.emplace(key, *std::move(entry->winner));
-        loaded_.steps.emplace(key, std::move(entry->step));
+        if (entry) keep(*std::move(entry));
         return {};
     }
 
+    Result<void> value(const Digest& digest) {
+        return for_each_row(database_["load_values"].bind(digest), [&](Statement& row) {
+            loaded_.values.emplace(digest, Document::trusted(row.text(), digest));
+        });
+    }
+
     Result<void> completion(const InstanceId& id) {
-        auto& waiters = loaded_.completions[id].items;
-        HF_CHECK(for_each_row(database_["load_completion_waits"].bind(id),
-                              [&](Statement& row) { waiters.push_back(read_wait_row(row)); }));
-        for (const WaitRow& row : waiters) HF_CHECK(load_related_(row.instance));
+        if (const Resident* known = residents_.find(id); known && known->no_waiters) {
+            loaded_.completions[id];
+            return {};
+        }
+        Statement& rows =
+            database_["load_completion_waits"].bind(id, std::uint64_t{most_receivers + 1});
+        HF_TRY(auto waiters, load_list<WaitRow>(rows, most_receivers, read_wait_row));
+        for (const WaitRow& row : waiters.items) HF_CHECK(load_related_(row.instance));
+        loaded_.completions[id] = std::move(waiters);
         return {};
     }
 
     Result<void> children(const InstanceId& parent) {
-        auto& ids = loaded_.children[parent].items;
-        HF_CHECK(for_each_row(database_["load_children_of"].bind(parent),
-                              [&](Statement& row) { ids.push_back(row.id<InstanceId>()); }));
-        for (const InstanceId& child : ids) HF_CHECK(load_related_(child));
+        Statement& rows =
+            database_["load_children_of"].bind(parent, std::uint64_t{most_receivers + 1});
+        HF_TRY(auto ids, load_list<InstanceId>(rows, most_receivers, [](Statement& row) {
+                   return row.id<InstanceId>();
+               }));
+        for (const InstanceId& child : ids.items) HF_CHECK(load_related_(child));
+        loaded_.children[parent] = std::move(ids);
         return {};
     }
 
 private:
-    Result<void> broadcasts(const std::string& name, std::size_t most) {
+    bool has_no_inbox(const InstanceId& id) const {
+        const Resident* known = residents_.find(id);
+        return known && known->no_inbox;
+    }
+
+    void keep(JournalEntry entry) {
+        const std::pair key{entry.step.instance, entry.step.index};
+        if (entry.winner) loaded_.winners.emplace(key, *std::move(entry.winner));
+        loaded_.steps.emplace(key, std::move(entry.step));
+    }
+
+    Result<void> broadcasts(const ChannelKey& key, std::size_t most) {
         if (most == 0) return {};
         Statement& events =
-            database_["load_broadcasts"].bind(name, loaded_.now, std::uint64_t{most + 1});
+            database_["load_broadcasts"].bind(key.tenant, key.event.name, key.event.correlation,
+                                              loaded_.now, std::uint64_t{most + 1});
         HF_TRY(auto queued, load_list<Event>(events, most, read_event));
         for (const Event& event : queued.items) {
             if (event.keep == Keep::no) continue;
             HF_CHECK(for_each_row(database_["load_fates"].bind(event.id), [&](Statement& row) {
-                loaded_.mail.deliveries.emplace(event.id, row.id<InstanceId>());
+                const auto fate = read_row<tables::EventFates>(row);
+                if (fate.instance) loaded_.mail.deliveries.emplace(event.id, *fate.instance);
             }));
         }
-        loaded_.mail.broadcasts[name] = std::move(queued);
+        loaded_.mail.broadcasts[key] = std::move(queued);
         return {};
     }
 
-    Result<void> channel_size(const std::string& name) {
-        Statement& count = database_["count_broadcasts"].bind(name, loaded_.now);
-        return for_each_row(count, [&](Statement& row) {
-            loaded_.mail.channel_sizes[name] = static_cast<std::size_t>(row.integer());
-        });
+    Result<void> channel_size(const ChannelKey& key) {
+        Statement& count = database_["count_broadcasts"].bind(key.tenant, key.event.name,
+                                                              key.event.correlation, loaded_.now);
+        return for_each_row(
+            count, [&](Statement& row) { loaded_.mail.channel_sizes[key] = read_queue_size(row); });
     }
 
+    const Residents& residents_;
     Database& database_;
     Loaded& loaded_;
     const LoadRelated& load_related_;
@@ -111,15 +179,17 @@ private:
 
 }  // namespace
 
-Result<void> load_mail(Database& database, const ReadSet& reads, Loaded& loaded,
+Result<void> load_mail(WriteSide& side, const ReadSet& reads, Loaded& loaded,
                        const LoadRelated& load_related) {
-    Loader loader(database, loaded, load_related);
+    Loader loader(side, loaded, load_related);
     for (const auto& [key, most] : reads.inboxes()) HF_CHECK(loader.inbox(key, most));
     for (const InstanceId& id : reads.inbox_sizes()) HF_CHECK(loader.inbox_size(id));
-    for (const InstanceId& id : reads.whole_inboxes()) HF_CHECK(loader.whole_inbox(id));
-    for (const auto& [name, channel] : reads.channels()) HF_CHECK(loader.channel(name, channel));
+    for (const InstanceId& id : reads.ending_inboxes()) HF_CHECK(loader.ending_inbox(id));
+    for (const auto& [key, most] : reads.releases()) HF_CHECK(loader.releases(key, most));
+    for (const auto& [key, channel] : reads.channels()) HF_CHECK(loader.channel(key, channel));
     for (const EventId& id : reads.events()) HF_CHECK(loader.event(id));
     for (const auto& key : reads.steps()) HF_CHECK(loader.step(key));
+    for (const Digest& digest : reads.values()) HF_CHECK(loader.value(digest));
     for (const InstanceId& id : reads.completions()) HF_CHECK(loader.completion(id));
     for (const InstanceId& parent : reads.parents()) HF_CHECK(loader.children(parent));
     return {};

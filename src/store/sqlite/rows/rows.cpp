@@ -1,12 +1,13 @@
 #include "store/sqlite/rows/rows.h"
 
-#include <boost/json.hpp>
 #include <cstring>
 
-#include "base/json/canonical.h"
-#include "base/json/parse.h"
 #include "model/codec/codec.h"
 #include "store/load_document.h"
+#include "store/row_checksum.h"
+#include "store/sqlite/rows/columns.h"
+#include "store/tables/instance_table.h"
+#include "store/tables/record_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -24,70 +25,41 @@ std::chrono::microseconds duration_of(Statement& row) {
 }
 UserId user_of(Statement& row) { return row.id<UserId>(); }
 
-std::optional<LastCheckpoint> read_last_checkpoint(Statement& row) {
-    auto name = row.optional(text_of);
-    const auto version = static_cast<Version>(row.integer());
-    const Moment at = row.moment();
-    if (!name) return std::nullopt;
-    return LastCheckpoint{*std::move(name), version, at};
+// The documents were not read; their checksums are kept, for the one of the row.
+void leave_documents(const std::optional<Digest>& state_checksum,
+                     const std::optional<Digest>& metadata_checksum, Instance& instance) {
+    if (state_checksum) instance.state = Document::trusted("{}", *state_checksum);
+    if (metadata_checksum) instance.state_metadata = Document::trusted("{}", *metadata_checksum);
+    drop_documents(instance);
 }
 
 // Reads the columns of load_instance in their order.
-StoredInstance read_instance(Statement& row) {
+StoredInstance read_instance(Statement& row, PageContent content = PageContent::documents) {
     StoredInstance stored;
     Instance& instance = stored.row.instance;
     stored.seq = row.integer();
-    instance.id = row.id<InstanceId>();
-    instance.tenant = row.text();
-    instance.definition.key = row.text();
-    instance.definition.version = static_cast<std::uint32_t>(row.integer());
-    instance.business.key = row.text();
-    if (auto parts = row.optional(text_of)) instance.business.parts = parts_from_json(*parts);
-    instance.status = parse_status(row.view()).value_or(Status::failed);
-    instance.paused = row.flag();
-    instance.incident = row.flag();
-    instance.quarantined = row.flag();
-    instance.version = static_cast<Version>(row.integer());
-    instance.rev = static_cast<std::uint64_t>(row.integer());
-    instance.history_hash = row.digest();
-    instance.started_by = row.optional(user_of);
-    instance.parent = row.optional([](Statement& column) { return column.id<InstanceId>(); });
-    instance.created_at = row.moment();
-    instance.execution_started_at = row.optional(moment_of);
-    instance.completed_at = row.optional(moment_of);
-    instance.updated_at = row.moment();
-    instance.last_modified_by = row.optional(user_of);
-    instance.last_modified_at = row.moment();
-    instance.last_checkpoint = read_last_checkpoint(row);
+    stored.row.corrupt = !tables::read_instance_columns(row, instance);
     const auto state_checksum = row.optional(digest_of);
     const auto metadata_checksum = row.optional(digest_of);
     const auto state = row.optional(text_of);
     const auto metadata = row.optional(text_of);
-    stored.row.corrupt |= !load_document(state, state_checksum, Form::canonical, instance.state);
-    instance.run = static_cast<std::uint64_t>(row.integer());
-    instance.index = static_cast<std::uint64_t>(row.integer());
-    if (const auto waiting = row.optional(text_of)) {
-        if (auto parsed = waiting_from_text(*waiting))
-            instance.waiting = *std::move(parsed);
-        else
-            stored.row.corrupt = true;
+    if (content == PageContent::documents) {
+        stored.row.corrupt |=
+            !load_document(state, state_checksum, Form::canonical, instance.state);
+        stored.row.corrupt |=
+            !load_document(metadata, metadata_checksum, Form::canonical, instance.state_metadata);
+    } else {
+        leave_documents(state_checksum, metadata_checksum, instance);
     }
-    if (auto result = row.optional(text_of)) {
-        const Digest checksum = sha256(*result);
-        instance.result = Document::trusted(*std::move(result), checksum);
-    }
-    instance.last_error = row.optional(text_of);
-    instance.last_executed_by = row.optional(text_of);
-    instance.last_executed_at = row.optional(moment_of);
-    if (const auto program = row.optional(text_of)) {
-        if (auto parsed = program_from_text(*program))
-            instance.program = *std::move(parsed);
+    if (const auto waits = row.optional(text_of)) {
+        if (auto parsed = waits_from_text(*waits))
+            instance.waits = *std::move(parsed);
         else
             stored.row.corrupt = true;
     }
     stored.snapshot_version = static_cast<std::uint64_t>(row.integer());
-    stored.row.corrupt |=
-        !load_document(metadata, metadata_checksum, Form::canonical, instance.state_metadata);
+    const auto checksum = row.optional([](Statement& column) { return column.integer(); });
+    stored.row.misplaced = !is_row_sound(instance, checksum);
     return stored;
 }
 
@@ -143,11 +115,14 @@ Result<std::shared_ptr<const Definition>> read_definition(Statement& row) {
     definition.checksum = row.digest();
     definition.created_by = row.optional(user_of);
     definition.created_at = row.moment();
-    definition.kind = parse_definition_kind(row.view()).value_or(DefinitionKind::outside);
+    definition.kind = row.text();
     definition.retention.keep_for = row.optional(duration_of);
     definition.retention.stale_after = row.optional(duration_of);
+    definition.source = row.optional(text_of);
     row.reset();
-    return finish_definition(std::move(definition), indexes);
+    const auto paths = paths_from_json(indexes);
+    if (!paths) return fail(ErrorCode::corrupt, "definitions has a row with unknown indexes");
+    return finish_definition(std::move(definition), *paths);
 }
 
 }  // namespace
@@ -158,6 +133,10 @@ Result<void> for_each_row(Statement& statement, const std::function<void(Stateme
         if (!stepped) return std::unexpected(stepped.error());
         if (*stepped == Stepped::done) break;
         visit(statement);
+        if (auto sound = statement.check(); !sound) {
+            statement.reset();
+            return sound;
+        }
     }
     statement.reset();
     return {};
@@ -174,9 +153,21 @@ Result<std::optional<StoredInstance>> load_instance(Database& database, const In
     }
     StoredInstance stored = read_instance(statement);
     statement.reset();
+    if (stored.row.misplaced || stored.row.instance.id != id) {
+        stored.row = {
+            .instance = hidden_row(id, stored.row.instance), .corrupt = true, .misplaced = true};
+        return stored;
+    }
     if (depth == Depth::whole)
         if (auto done = load_children(database, stored.seq, stored.row.instance.children); !done)
             return std::unexpected(done.error());
+    return stored;
+}
+
+Result<std::optional<StoredInstance>> load_instance_row(Database& database, const InstanceId& id) {
+    std::optional<StoredInstance> stored;
+    HF_CHECK(for_each_row(database["load_instance_row"].bind(id),
+                          [&](Statement& row) { stored = read_instance(row, PageContent::rows); }));
     return stored;
 }
 
@@ -190,45 +181,19 @@ Result<std::shared_ptr<const Definition>> load_newest_definition(Database& datab
     return read_definition(database["load_newest_definitions"].bind(key));
 }
 
-HistoryRow read_history_row(Statement& row) {
-    HistoryRow history;
-    history.instance = row.id<InstanceId>();
-    history.version = static_cast<Version>(row.integer());
-    history.type = parse_history_type(row.view()).value_or(HistoryType::written);
-    history.payload = row.text();
-    history.state_metadata = row.optional(text_of);
-    history.cause.user = row.optional(user_of);
-    history.cause.operation = row.id<OperationId>();
-    history.cause.correlation = row.text();
-    history.at = row.moment();
-    history.hash = row.digest();
-    return history;
-}
-
-ConflictRow read_conflict_row(Statement& row) {
-    ConflictRow conflict;
-    conflict.id = row.id<OperationId>();
-    conflict.instance = row.id<InstanceId>();
-    conflict.user = row.optional(user_of);
-    conflict.expected = static_cast<Version>(row.integer());
-    conflict.actual = static_cast<Version>(row.integer());
-    conflict.paths = paths_from_json(row.view());
-    conflict.resolution = parse_resolution(row.view()).value_or(Resolution::rejected);
-    conflict.at = row.moment();
-    return conflict;
+HistoryAnchor read_history_anchor(Statement& row) {
+    HistoryAnchor anchor;
+    anchor.version = static_cast<Version>(row.integer());
+    anchor.hash = row.digest();
+    anchor.state = row.optional(text_of);
+    anchor.state_metadata = row.optional(text_of);
+    anchor.at = row.moment();
+    return anchor;
 }
 
 Checkpoint read_checkpoint(Statement& row, const InstanceId& instance) {
-    Checkpoint checkpoint;
+    auto checkpoint = read_row<tables::Checkpoints>(row);
     checkpoint.instance = instance;
-    checkpoint.name = row.text();
-    checkpoint.version = static_cast<Version>(row.integer());
-    std::string state = row.text();
-    std::string metadata = row.text();
-    checkpoint.state = Document::trusted(state, sha256(state));
-    checkpoint.state_metadata = Document::trusted(metadata, sha256(metadata));
-    checkpoint.created_by = row.optional(user_of);
-    checkpoint.created_at = row.moment();
     return checkpoint;
 }
 

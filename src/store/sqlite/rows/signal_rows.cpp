@@ -1,11 +1,14 @@
 #include "store/sqlite/rows/signal_rows.h"
 
+#include <boost/json.hpp>
+
 #include "store/sqlite/rows/rows.h"
 
 namespace holdfast::sqlite {
 namespace {
 
-// The common first columns of all signal tables.
+// The common first columns of all signal tables. An unknown type is not an error here: decoding the
+// envelope will fail, and the signal becomes a dead letter.
 SignalRow read_head(Statement& row) {
     SignalRow signal{.id = row.id<SignalId>()};
     signal.instance = row.id<InstanceId>();
@@ -48,8 +51,9 @@ SignalRow read_signal(Statement& row) {
 DeadLetter read_dead_letter(Statement& row) {
     DeadLetter letter{.signal = read_head(row)};
     read_counts(row, letter.signal);
-    letter.reason =
-        parse_dead_letter_reason(row.view()).value_or(DeadLetterReason::too_many_attempts);
+    const auto reason = parse_dead_letter_reason(row.view());
+    if (!reason) row.mark_corrupt("dead_letters", "reason");
+    letter.reason = reason.value_or(DeadLetterReason::undecodable);
     letter.detail = row.text();
     letter.node = row.text();
     letter.at = row.moment();
@@ -62,6 +66,10 @@ NodeRow read_node(Statement& row) {
     node.started_at = row.moment();
     node.beat_at = row.moment();
     node.lease_until = row.moment();
+    node.kind = parse_holder_kind(row.view()).value_or(HolderKind::node);
+    const boost::json::value programs = boost::json::parse(row.view());
+    for (const boost::json::value& program : programs.as_array())
+        node.programs.emplace_back(program.as_string());
     return node;
 }
 
@@ -100,14 +108,12 @@ Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const Sig
 Result<DeadLetterPage> read_dead_letters(Database& database, const SignalQuery& query) {
     DeadLetterPage page;
     const auto reason = query.reason ? std::optional(name_of(*query.reason)) : std::nullopt;
-    HF_CHECK(for_each_row(
-        database["read_dead_letters"].bind(query.after.value_or(SignalId{}), reason, query.instance,
-                                           std::uint64_t{query.limit + 1}),
-        [&](Statement& row) { page.items.push_back(read_dead_letter(row)); }));
-    if (page.items.size() > query.limit) {
-        page.items.pop_back();
-        page.next = page.items.back().signal.id;
-    }
+    HF_TRY(const bool more,
+           read_page<DeadLetter>(
+               database["read_dead_letters"].bind(query.after.value_or(SignalId{}), reason,
+                                                  query.instance, std::uint64_t{query.limit + 1}),
+               query.limit, query.budget.bytes, page.items, read_dead_letter));
+    if (more && !page.items.empty()) page.next = page.items.back().signal.id;
     return page;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "store/load_document.h"
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
+#include "store/tables/task_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -12,50 +13,11 @@ constexpr std::size_t task_batch = 200;
 constexpr std::size_t most_tasks_looked_at = 20'000;
 constexpr std::size_t few = 2'000;
 
-Document payload_of(Statement& row) {
-    std::string text = row.text();
-    const Digest checksum = sha256(text);
-    return Document::trusted(std::move(text), checksum);
-}
-
 HumanTask read_task(Statement& row) {
-    HumanTask task;
-    TaskSpec& spec = task.spec;
-    task.id = row.id<TaskId>();
-    task.instance = row.id<InstanceId>();
-    task.definition = row.text();
-    task.business.key = row.optional(text_of).value_or("");
-    if (const auto parts = row.optional(text_of)) task.business.parts = parts_from_json(*parts);
-    spec.name = row.text();
-    spec.queue = row.optional(text_of).value_or("");
-    spec.assignee = row.optional(text_of);
-    spec.candidate_users = paths_from_json(row.text());
-    spec.candidate_groups = paths_from_json(row.text());
-    spec.payload = payload_of(row);
-    spec.expected_outputs = paths_from_json(row.text());
-    task.outputs = row.optional(payload_of);
-    task.error = row.optional(payload_of);
-    spec.due_at = row.optional(moment_of);
-    spec.priority = static_cast<std::uint32_t>(row.integer());
-    task.state = parse_task_state(row.view()).value_or(TaskState::failed);
-    task.holder = row.optional(text_of);
-    task.version = static_cast<Version>(row.integer());
-    task.created_at = row.moment();
-    task.updated_at = row.moment();
-    task.ended_at = row.optional(moment_of);
+    const auto instance = row.id<InstanceId>();
+    auto task = read_row<tables::Tasks>(row);
+    task.instance = instance;
     return task;
-}
-
-TaskEvent read_task_event(Statement& row, const TaskId& task) {
-    TaskEvent event{.task = task};
-    event.version = static_cast<Version>(row.integer());
-    event.instance = row.id<InstanceId>();
-    event.type = parse_task_event_type(row.view()).value_or(TaskEventType::created);
-    event.user = row.optional(text_of).value_or("");
-    event.detail = payload_of(row);
-    event.operation = row.id<OperationId>();
-    event.at = row.moment();
-    return event;
 }
 
 // Whether the query has a selective filter; if not, the due time may be the most selective one.
@@ -124,29 +86,35 @@ Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id)
     return task;
 }
 
-Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded) {
+Result<void> load_tasks(WriteSide& side, const ReadSet& reads, Loaded& loaded) {
+    Database& database = *side.database;
     for (const TaskId& id : reads.tasks()) {
         HF_TRY(auto task, load_task(database, id));
         if (task) loaded.tasks.emplace(id, *std::move(task));
     }
-    for (const InstanceId& id : reads.open_tasks())
+    for (const InstanceId& id : reads.open_tasks()) {
+        if (const Resident* known = side.residents.find(id); known && known->no_tasks) continue;
         HF_CHECK(for_each_row(database["load_open_tasks"].bind(id), [&](Statement& row) {
             HumanTask task = read_task(row);
             const TaskId key = task.id;
             loaded.tasks.emplace(key, std::move(task));
         }));
+    }
     return {};
 }
 
 Result<TaskPage> read_tasks(Database& database, const TaskQuery& query) {
     TaskPage page;
+    std::size_t bytes = 0;
     TaskId after = query.after.value_or(TaskId{});
     for (std::size_t looked_at = 0; looked_at < most_tasks_looked_at;) {
         HF_TRY(const auto ids, next_candidates(database, query, after));
         for (const TaskId& id : ids) {
             HF_TRY(auto task, load_task(database, id));
             const bool match = task && matches(query, *task);
-            if (match && page.items.size() == query.limit) {
+            if (match) bytes += bytes_of(*task);
+            if (match && (page.items.size() == query.limit ||
+                          (bytes > query.budget.bytes && !page.items.empty()))) {
                 page.next = after;  // there is at least one more
                 return page;
             }
@@ -167,8 +135,9 @@ Result<std::optional<TaskId>> find_active_task(Database& database, std::int64_t 
 
 Result<std::vector<TaskEvent>> load_task_events(Database& database, const TaskId& id) {
     std::vector<TaskEvent> events;
-    HF_CHECK(for_each_row(database["load_task_events"].bind(id),
-                          [&](Statement& row) { events.push_back(read_task_event(row, id)); }));
+    HF_CHECK(for_each_row(database["load_task_events"].bind(id), [&](Statement& row) {
+        events.push_back(read_row<tables::TaskEvents>(row));
+    }));
     return events;
 }
 

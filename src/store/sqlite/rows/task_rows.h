@@ -3,14 +3,14 @@
 
 #include "store/query.h"
 #include "store/read_set.h"
-#include "store/sqlite/database.h"
+#include "store/sqlite/writer.h"
 #include "store/view.h"
 
 namespace holdfast::sqlite {
 
 Result<std::optional<HumanTask>> load_task(Database& database, const TaskId& id);
 // Loads the tasks of a round's read set.
-Result<void> load_tasks(Database& database, const ReadSet& reads, Loaded& loaded);
+Result<void> load_tasks(WriteSide& side, const ReadSet& reads, Loaded& loaded);
 Result<TaskPage> read_tasks(Database& database, const TaskQuery& query);
 // The oldest open task of the instance with this sequence number.
 Result<std::optional<TaskId>> find_active_task(Database& database, std::int64_t instance);

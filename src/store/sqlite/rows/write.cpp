@@ -4,7 +4,14 @@
 #include "base/json/canonical.h"
 #include "model/codec/codec.h"
 #include "store/load_document.h"
+#include "store/row_checksum.h"
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
+#include "store/tables/instance_table.h"
+#include "store/tables/mail_tables.h"
+#include "store/tables/record_tables.h"
+#include "store/tables/task_tables.h"
+#include "store/wait_changes.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -14,38 +21,27 @@ std::optional<Digest> checksum_column(const Document& document) {
     return document.checksum();
 }
 
-std::optional<std::string_view> text_column(const std::string& text) {
-    if (text.empty()) return std::nullopt;
-    return text;
-}
-
-std::optional<std::string_view> value_column(const std::optional<Document>& document) {
-    if (!document) return std::nullopt;
-    return document->text();
-}
-
 bool has_document(const Instance& instance) {
     return !instance.state.is_empty_object() || !instance.state_metadata.is_empty_object();
 }
 
-// The columns for the wait, the result and the program of an instance.
-struct Runtime {
-    explicit Runtime(const Instance& instance) {
-        if (instance.waiting) {
-            token = instance.waiting->token;
-            until = instance.waiting->wait.until;
-            json = waiting_text(*instance.waiting);
-        }
-        if (instance.result) result = instance.result->text();
-        if (instance.program) program = program_text(*instance.program);
-    }
+std::optional<std::string> waiting_json(const Instance& instance) {
+    const Waiting* only = only_wait(instance);
+    return only ? std::optional(waiting_text(*only)) : std::nullopt;
+}
 
-    std::optional<TokenId> token;
-    std::optional<Moment> until;
-    std::optional<std::string> json;
-    std::optional<std::string> result;
-    std::optional<std::string> program;
-};
+// Whether its documents, checkpoint, last edit, end, cancellation and flags are unchanged, as with
+// most moves of its program.
+bool is_only_moved(const InstanceChange& change) {
+    const Instance& before = *change.before;
+    const Instance& after = *change.after;
+    return !change.document_changed() && before.paused == after.paused &&
+           before.quarantined == after.quarantined && before.completed_at == after.completed_at &&
+           before.last_modified_by == after.last_modified_by &&
+           before.last_modified_at == after.last_modified_at &&
+           before.last_checkpoint == after.last_checkpoint &&
+           before.cancel_reason == after.cancel_reason;
+}
 
 class Writing {
 public:
@@ -54,50 +50,47 @@ public:
     // Runs one statement; false once anything has failed.
     template <class... Values>
     bool run(std::string_view statement, const Values&... values) {
-        if (!done_) return false;
-        if (options_.fault && options_.fault(rows_)) {
-            done_ = fail(ErrorCode::refused, "a fault was injected");
-            return false;
-        }
-        done_ = (*side_.database)[statement].bind(values...).run();
-        if (done_) ++rows_;
-        return done_.has_value();
+        return bind_and_run(statement,
+                            [&](Statement& bound) { return bound.bind(values...).run(); });
+    }
+    // The same, with the columns of a described table after the values.
+    template <class Table, class... Values>
+    bool run_row(std::string_view statement, const typename Table::Row& row,
+                 const Values&... values) {
+        return bind_and_run(statement, [&](Statement& bound) {
+            const BoundColumns<Table> columns(bound.bind(values...), row);
+            return bound.run();
+        });
+    }
+
+    // The last statement found its row: one with another id is never overwritten (I17).
+    void expect_one_row(const InstanceId& id) {
+        if (done_ && side_.database->changed() != 1)
+            done_ = fail(ErrorCode::corrupt, "the row of " + to_string(id) + " is another's");
     }
 
     void insert_instance(const Instance& i) {
-        const auto& checkpoint = i.last_checkpoint;
-        const auto parts = parts_to_json(i.business);
-        const Runtime runtime(i);
-        run("insert_instances", i.id, i.tenant, i.definition.key, i.definition.version,
-            text_column(i.business.key), parts, name_of(i.status), i.paused, i.incident,
-            i.quarantined, i.version, i.rev, i.history_hash, i.started_by, i.parent, i.created_at,
-            i.execution_started_at, i.completed_at, i.updated_at, i.last_modified_by,
-            i.last_modified_at, checkpoint ? std::optional(checkpoint->name) : std::nullopt,
-            checkpoint ? std::optional(checkpoint->version) : std::nullopt,
-            checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
-            checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
-            runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
-            i.last_executed_by, i.last_executed_at, runtime.program);
+        const WaitSummary waiting = summary_of(i.waits);
+        run_row<tables::Instances>("insert_instances", i, checksum_column(i.state),
+                                   checksum_column(i.state_metadata), name_of(waiting.kind),
+                                   waiting.token, waiting.until, waiting_json(i), row_checksum(i));
     }
 
     void update_instance(std::int64_t seq, const InstanceChange& change) {
         const Instance& i = *change.after;
-        const auto& checkpoint = i.last_checkpoint;
-        const auto name = checkpoint ? std::optional(checkpoint->name) : std::nullopt;
-        const Runtime runtime(i);
-        run("update_instances", seq, name_of(i.status), i.paused, i.incident, i.quarantined,
-            i.version, i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
-            i.last_modified_at, name,
-            checkpoint ? std::optional(checkpoint->version) : std::nullopt,
-            checkpoint ? std::optional(checkpoint->at) : std::nullopt, checksum_column(i.state),
-            checksum_column(i.state_metadata), i.run, i.index, name_of(kind_of(i.waiting)),
-            runtime.token, runtime.until, runtime.json, runtime.result, i.last_error,
-            i.last_executed_by, i.last_executed_at, runtime.program);
-        if (change.keeps_identity()) return;
-        const auto parts = parts_to_json(i.business);
-        run("update_instance_identity", seq, i.definition.key, i.definition.version,
-            text_column(i.business.key), parts, i.started_by, i.parent, i.created_at,
-            i.execution_started_at);
+        const WaitSummary waiting = summary_of(i.waits);
+        if (is_only_moved(change))
+            run_row<tables::InstanceMove>("move_instances", i, name_of(waiting.kind), waiting.token,
+                                          waiting.until, waiting_json(i), row_checksum(i), seq,
+                                          i.id);
+        else
+            run_row<tables::InstanceProgress>("update_instances", i, checksum_column(i.state),
+                                              checksum_column(i.state_metadata),
+                                              name_of(waiting.kind), waiting.token, waiting.until,
+                                              waiting_json(i), row_checksum(i), seq, i.id);
+        expect_one_row(i.id);
+        if (!change.keeps_identity())
+            run_row<tables::InstanceIdentity>("update_instance_identity", i, seq);
     }
 
     // A row exists unless both documents are {}.
@@ -160,27 +153,31 @@ public:
 
     // Updates the rows in which events, timers and completions look up the instance.
     void waits(std::int64_t seq, const Instance* before, const Instance* after) {
-        const Waiting* old_wait = before && is_registered(*before) ? &*before->waiting : nullptr;
-        const Waiting* new_wait = after && is_registered(*after) ? &*after->waiting : nullptr;
-        if (old_wait && new_wait && *old_wait == *new_wait) return;
-        if (old_wait) unregister(seq, *old_wait);
-        if (new_wait) register_wait(seq, *new_wait);
+        const WaitChanges changes = wait_changes(before, after);
+        for (const Waiting* waiting : changes.unregistered) unregister(seq, *before, *waiting);
+        for (const Waiting* waiting : changes.registered) register_wait(seq, *after, *waiting);
+        for (const Waiting* waiting : changes.deleted)
+            run("delete_parallel_waits", seq, waiting->token);
+        for (const Waiting* waiting : changes.inserted)
+            run("insert_parallel_waits", seq, waiting->token, waiting_text(*waiting));
     }
 
-    void unregister(std::int64_t seq, const Waiting& waiting) {
-        for (const std::string& name : waiting.wait.names)
-            run("delete_waits", name, waiting.began_at, waiting.operation, seq);
+    void unregister(std::int64_t seq, const Instance& of, const Waiting& waiting) {
+        for (const EventKey& key : waiting.wait.names)
+            run("delete_waits", of.tenant, key.name, key.correlation, waiting.began_at,
+                waiting.operation, waiting.token);
         for (const InstanceId& id : waiting.wait.workflows)
-            run("delete_completion_waits", id, waiting.began_at, waiting.operation, seq);
-        if (waiting.wait.until) run("delete_timers", seq);
+            run("delete_completion_waits", id, waiting.began_at, waiting.operation, waiting.token);
+        if (waiting.wait.until) run("delete_timers", seq, waiting.token);
     }
 
-    void register_wait(std::int64_t seq, const Waiting& waiting) {
-        for (const std::string& name : waiting.wait.names)
-            run("insert_waits", name, waiting.began_at, waiting.operation, seq, waiting.token);
+    void register_wait(std::int64_t seq, const Instance& of, const Waiting& waiting) {
+        for (const EventKey& key : waiting.wait.names)
+            run("insert_waits", of.tenant, key.name, key.correlation, waiting.began_at,
+                waiting.operation, waiting.token, seq);
         for (const InstanceId& id : waiting.wait.workflows)
-            run("insert_completion_waits", id, waiting.began_at, waiting.operation, seq,
-                waiting.token);
+            run("insert_completion_waits", id, waiting.began_at, waiting.operation, waiting.token,
+                seq);
         if (waiting.wait.until) run("put_timers", seq, waiting.token, *waiting.wait.until);
     }
 
@@ -195,12 +192,7 @@ public:
 
     void insert_task(std::int64_t seq, const HumanTask& task) {
         const TaskSpec& spec = task.spec;
-        run("insert_tasks", task.id, seq, task.definition, text_column(task.business.key),
-            parts_to_json(task.business), spec.name, text_column(spec.queue), spec.assignee,
-            paths_to_json(spec.candidate_users), paths_to_json(spec.candidate_groups),
-            spec.payload.text(), paths_to_json(spec.expected_outputs), value_column(task.outputs),
-            value_column(task.error), spec.due_at, spec.priority, name_of(task.state), task.holder,
-            task.version, task.created_at, task.updated_at, task.ended_at);
+        run_row<tables::Tasks>("insert_tasks", task, seq);
         for (const std::string& user : spec.candidate_users)
             run("insert_task_candidates", "user", user, task.id);
         for (const std::string& group : spec.candidate_groups)
@@ -215,15 +207,11 @@ public:
             insert_task(sequences.at(task.instance), task);
         for (const auto& [id, update] : changes.tasks->updated) {
             const HumanTask& task = update.task;
-            run("update_tasks", id, update.before, task.spec.assignee, value_column(task.outputs),
-                value_column(task.error), name_of(task.state), task.holder, task.version,
-                task.updated_at, task.ended_at);
+            run_row<tables::TaskProgress>("update_tasks", task, id, update.before);
             if (!is_open(task.state)) run("end_task_candidates", id);
         }
         for (const TaskEvent& event : changes.tasks->events)
-            run("insert_task_events", event.task, event.version, event.instance,
-                name_of(event.type), text_column(event.user), event.detail.text(), event.operation,
-                event.at);
+            run_row<tables::TaskEvents>("insert_task_events", event);
     }
 
     void journal(const Changes& changes, const Sequences& sequences) {
@@ -231,13 +219,14 @@ public:
             run("delete_steps", sequences.at(id));
             run("delete_winners", sequences.at(id));
         }
+        for (const auto& [digest, value] : *changes.values)
+            run("put_values", digest, value.text(), changes.now);
         for (const Step* step : changes.steps)
-            run("insert_steps", sequences.at(step->instance), step->index, step->name,
-                step->input_hash, step->result == StepResult::error ? "error" : "value",
-                step->value.text(), step->at);
+            run_row<tables::Steps>("insert_steps", *step, sequences.at(step->instance), step->index,
+                                   shared_digest(*step));
         for (const Winner* winner : changes.winners)
-            run("insert_winners", sequences.at(winner->instance), winner->index,
-                name_of(winner->type), winner->name);
+            run_row<tables::Winners>("insert_winners", *winner, sequences.at(winner->instance),
+                                     winner->index);
     }
 
     // Discards the events queued for a cleared instance; their ids stay known (I3).
@@ -246,28 +235,28 @@ public:
         run("delete_inboxes", target);
     }
 
+    void end_inbox(const InstanceId& target, const MailChanges::EndedInbox& ended) {
+        run("end_inboxes", target, ended.at);
+        run("bury_inboxes", target, ended.at, name_of(ended.status));
+        run("release_inboxes", target, ended.at);
+        run("delete_inboxes", target);
+    }
+
     // The fate of an event is written before it is deleted from the queue (I3).
     void mail(const Changes& changes, Moment now) {
         const MailChanges& mail = *changes.mail;
-        for (const FateRow& row : mail.fates)
-            run("insert_fates", row.event, row.instance.value_or(InstanceId{}), row.name,
-                name_of(row.fate), row.index, row.at);
+        for (const FateRow& row : mail.fates) run_row<tables::EventFates>("insert_fates", row);
         // Deletes first: an event may be replayed and become dead again in one round.
         for (const EventId& id : mail.unburied) run("delete_dead_events", id);
-        for (const auto& [id, dead] : mail.buried) {
-            const Event& e = dead.event;
-            run("insert_dead_events", e.id, e.name, e.target, e.value.text(),
-                name_of(e.on_target_ended), e.keep == Keep::yes, e.accepted_at, e.expires_at,
-                e.operation, name_of(dead.target_status), dead.ended_at);
-        }
+        for (const auto& [id, dead] : mail.buried)
+            run_row<tables::DeadEvents>("insert_dead_events", dead);
         for (const EventId& id : mail.taken) run("delete_pending_events", id);
         for (const auto& [id, event] : mail.released) run("release_pending_events", id);
+        for (const auto& [id, ended] : mail.ended_inboxes) end_inbox(id, ended);
         for (const InstanceChange* change : changes.instances)
             if (change->cleared && change->before) discard_inbox(change->before->id, now);
-        for (const auto& [id, e] : mail.queued)
-            run("insert_pending_events", e.id, e.name, e.target, e.value.text(),
-                name_of(e.on_target_ended), e.keep == Keep::yes, e.accepted_at, e.expires_at,
-                e.operation);
+        for (const auto& [id, event] : mail.queued)
+            run_row<tables::Events>("insert_pending_events", event);
     }
 
     // Keeps one continuation per running instance with a program (I47).
@@ -293,18 +282,33 @@ public:
             letter.detail, letter.node, letter.at);
     }
 
-    void fan_out(const SignalChanges::FanOut& wanted, Moment now) {
+    Statement& targets_of(const SignalChanges::FanOut& wanted) {
+        Database& database = *side_.database;
+        if (const auto* end = std::get_if<SignalChanges::AwaitingEnd>(&wanted.to))
+            return database["load_end_waiters"].bind(end->instance);
+        if (const auto* parent = std::get_if<SignalChanges::ChildrenOf>(&wanted.to))
+            return database["load_open_children"].bind(parent->instance);
+        const ChannelKey& channel = std::get<SignalChanges::Awaiting>(wanted.to).channel;
+        return database["load_waiters"].bind(channel.tenant, channel.event.name,
+                                             channel.event.correlation);
+    }
+
+    void fan_out(const SignalChanges::FanOut& wanted) {
         if (!done_) return;
-        std::vector<InstanceId> waiters;
-        done_ = for_each_row((*side_.database)["load_waiters"].bind(wanted.name),
-                             [&](Statement& row) { waiters.push_back(row.id<InstanceId>()); });
-        for (const InstanceId& waiter : waiters)
-            run("insert_fan_out", fan_out_id(wanted.operation, waiter), waiter, now,
-                Bytes{wanted.envelope});
+        std::vector<std::pair<InstanceId, TokenId>> targets;
+        done_ = for_each_row(targets_of(wanted), [&](Statement& row) {
+            const auto instance = row.id<InstanceId>();
+            targets.emplace_back(instance, row.id<TokenId>());
+        });
+        for (const auto& [instance, token] : targets) {
+            const SignalId id = fan_out_id(wanted.operation, token.value);
+            run("insert_fan_out", id, instance, name_of(wanted.type), wanted.at,
+                Bytes{wanted.envelope.with(id, token, instance)});
+        }
     }
 
     // Deletes first: a signal may be inserted again under its id in the same round.
-    void signals(const Changes& changes, Moment now) {
+    void signals(const Changes& changes) {
         const SignalChanges& signals = *changes.signals;
         for (const InstanceId& id : changes.continuations.deleted) run("delete_continuation", id);
         for (const SignalId& id : signals.unburied) run("delete_dead_letter", id);
@@ -321,25 +325,14 @@ public:
         }
         for (const ProcessedSignal& row : signals.processed)
             run("insert_processed", row.instance, row.signal, row.at);
-        for (const auto& wanted : signals.fan_outs) fan_out(wanted, now);
+        for (const auto& wanted : signals.fan_outs) fan_out(wanted);
+        for (const auto& [id, signal] : signals.moved) run("set_last_signals", id, signal);
     }
 
     void clear_signals(const InstanceId& id) {
         run("delete_signals_of", id);
         run("delete_scheduled_of", id);
         run("delete_processed_of", id);
-    }
-
-    void history(const HistoryRow& row) {
-        run("insert_history", row.instance, row.version, name_of(row.type), row.payload,
-            row.state_metadata, row.cause.user, row.cause.operation,
-            text_column(row.cause.correlation), row.at, row.hash);
-    }
-
-    void conflict(const ConflictRow& row) {
-        const std::string paths = paths_to_json(row.paths);
-        run("insert_conflicts", row.id, row.instance, row.user, row.expected, row.actual, paths,
-            name_of(row.resolution), row.at);
     }
 
     void definition(const Definition& definition) {
@@ -349,16 +342,10 @@ public:
         };
         run("insert_definitions", definition.ref.key, definition.ref.version, definition.schema,
             indexes, definition.checksum, definition.created_by, definition.created_at,
-            name_of(definition.kind), count(definition.retention.keep_for),
-            count(definition.retention.stale_after));
+            definition.kind, count(definition.retention.keep_for),
+            count(definition.retention.stale_after), definition.source);
         for (const json::Path& path : definition.indexes)
             run("insert_index_paths", json::to_string(path));
-    }
-
-    void checkpoint(const Checkpoint& checkpoint) {
-        run("put_checkpoints", checkpoint.instance, checkpoint.name, checkpoint.version,
-            checkpoint.state.text(), checkpoint.state_metadata.text(), checkpoint.created_by,
-            checkpoint.created_at);
     }
 
     void answer(const KeyedOutcome& answer) {
@@ -373,6 +360,18 @@ public:
     }
 
 private:
+    template <class Run>
+    bool bind_and_run(std::string_view statement, Run run) {
+        if (!done_) return false;
+        if (options_.fault && options_.fault(rows_)) {
+            done_ = fail(ErrorCode::refused, "a fault was injected");
+            return false;
+        }
+        done_ = run((*side_.database)[statement]);
+        if (done_) ++rows_;
+        return done_.has_value();
+    }
+
     WriteSide& side_;
     const StoreOptions& options_;
     Result<void> done_;
@@ -413,13 +412,16 @@ Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Ro
         write_instance(writing, *change, now, sequences);
         if (!writing.result()) return writing.result();
     }
-    for (const Checkpoint* checkpoint : changes.checkpoints) writing.checkpoint(*checkpoint);
+    for (const Checkpoint* row : changes.checkpoints)
+        writing.run_row<tables::Checkpoints>("put_checkpoints", *row, row->instance);
     writing.journal(changes, sequences);
     writing.tasks(changes, sequences);
     writing.mail(changes, now);
-    writing.signals(changes, now);
-    for (const HistoryRow& row : *changes.history) writing.history(row);
-    for (const ConflictRow& row : *changes.conflicts) writing.conflict(row);
+    writing.signals(changes);
+    for (const HistoryRow& row : *changes.history)
+        writing.run_row<tables::History>("insert_history", row);
+    for (const ConflictRow& row : *changes.conflicts)
+        writing.run_row<tables::Conflicts>("insert_conflicts", row);
     for (const KeyedOutcome* answer : changes.answers) writing.answer(*answer);
     return writing.result();
 }

@@ -1,0 +1,86 @@
+// Call activities: another process, or a global task, as a child.
+#include "engine/families.h"
+
+namespace holdfast::engine {
+namespace {
+
+bj::object arguments_of(Run& run, const Live& live) {
+    const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
+    bj::object arguments;
+    if (mappings.all_in || mappings.inputs.empty()) arguments = run.visible(live.id);
+    for (const bpmn::Mapping& mapping : mappings.inputs)
+        if (auto value = run.evaluate_json(mapping.source, live.id))
+            arguments.insert_or_assign(mapping.target, *std::move(value));
+    return arguments;
+}
+
+void await_called(Run& run, const Live& live, const InstanceId& child) {
+    run.await(live, {.names = {escalation_name(child)}, .workflows = {child}});
+}
+
+// What the mappings take out of the variables of the called process.
+bj::object outputs_of(Run& run, const Live& live, const bj::object& variables) {
+    const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
+    bj::object out;
+    if (mappings.all_out) out = variables;
+    for (const bpmn::Mapping& mapping : mappings.outputs)
+        if (auto value = run.evaluate_json(mapping.source, live.id, variables))
+            out.insert_or_assign(mapping.target, *std::move(value));
+    return out;
+}
+
+// An error or an escalation brings the variables that the mappings name.
+void take_thrown_variables(Run& run, const Live& live, const bj::value& thrown) {
+    const bj::value* variables =
+        thrown.is_object() ? thrown.get_object().if_contains("variables") : nullptr;
+    if (variables && variables->is_object())
+        run.write_all(live.parent, outputs_of(run, live, variables->get_object()));
+}
+
+std::string member_of(const bj::value& value, const char* name) {
+    const bj::value* found = value.is_object() ? value.get_object().if_contains(name) : nullptr;
+    return found && found->is_string() ? std::string(found->get_string()) : "";
+}
+
+}  // namespace
+
+void begin_call(Run& run, Live& live) {
+    const bpmn::CallActivity& call = *run.node_of(live).call_activity();
+    const InstanceId child{run.new_id()};
+    live.memo["child"] = to_string(child);
+    BusinessReference business;
+    if (run.node_of(live).activity.mappings.business_key) business = run.instance().business;
+    run.reaction().children.push_back({.id = child,
+                                       .definition = run.text(call.called, live.id),
+                                       .business = business,
+                                       .arguments = Document::of(arguments_of(run, live))});
+    await_called(run, live, child);
+}
+
+void resume_escalated(Run& run, Live& live, const bj::value& value) {
+    const ActivityInstanceId id = live.id;
+    take_thrown_variables(run, live, value);
+    throw_escalation(run, id, member_of(value, "code"));
+    if (Live* still = run.find(id))
+        await_called(run, *still, *parse_id<InstanceId>(still->memo.at("child").as_string()));
+}
+
+void resume_call(Run& run, Live& live, const stimulus::WorkflowEnded& ended) {
+    live.memo.erase("child");
+    const bj::value result = ended.result.value();
+    if (ended.status == name_of(Status::failed) && !member_of(result, "code").empty()) {
+        take_thrown_variables(run, live, result);
+        return throw_error(run, live.id, member_of(result, "code"), member_of(result, "message"));
+    }
+    if (ended.status != name_of(Status::succeeded)) {
+        const Move again{live.node, live.parent, std::nullopt};
+        run.drop(live.id);
+        return run.stick(again, "call_" + std::string(ended.status), "the called process ended so");
+    }
+    const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
+    const bj::object variables = result.is_object() ? result.get_object() : bj::object{};
+    const bool unmapped = !mappings.all_out && mappings.outputs.empty();
+    complete_activity(run, live.id, unmapped ? variables : outputs_of(run, live, variables));
+}
+
+}  // namespace holdfast::engine

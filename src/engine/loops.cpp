@@ -1,0 +1,142 @@
+// Standard loops and multi-instance activities. One activity instance stands for the whole loop;
+// inside of it each round or item is one of its own, with its own variables.
+#include "engine/families.h"
+
+namespace holdfast::engine {
+namespace {
+
+std::int64_t number_in(const Live& loop, const char* name) {
+    return loop.memo.at(name).to_number<std::int64_t>();
+}
+
+const bpmn::MultiInstance* multi_instance_of(Run& run, const Live& loop) {
+    return std::get_if<bpmn::MultiInstance>(&run.node_of(loop).activity.loop);
+}
+
+void end_loop(Run& run, ActivityInstanceId id) {
+    Live& loop = *run.find(id);
+    run.drop_inside(id);
+    if (const bpmn::MultiInstance* many = multi_instance_of(run, loop);
+        many && !many->output_collection.empty())
+        run.write(loop.parent, many->output_collection, loop.memo.at("outputs"));
+    const Live ended = loop;
+    run.drop_listeners(id);
+    run.drop(id);
+    if (const bj::value* thrower = ended.memo.if_contains("compensates"))
+        return continue_compensation(run, *parse_id<ActivityInstanceId>(thrower->as_string()));
+    leave(run, ended.node, ended.parent, run.process()[ended.node].activity.completion_quantity);
+    check_ad_hoc(run, ended.parent);
+}
+
+void begin_body(Run& run, Live& loop) {
+    const std::int64_t index = number_in(loop, "begun");
+    loop.memo["begun"] = index + 1;
+    bj::object variables{{"loopCounter", index + 1}};
+    const bpmn::MultiInstance* many = multi_instance_of(run, loop);
+    if (const bj::value* items = loop.memo.if_contains("items");
+        items && many && !many->element_variable.empty())
+        variables[many->element_variable] = items->as_array().at(static_cast<std::size_t>(index));
+    begin_activity(run, loop.node, loop.id, {{"body", index}}, std::move(variables));
+}
+
+// Whether a standard loop has another round.
+bool goes_on(Run& run, const Live& loop, const bpmn::StandardLoop& standard) {
+    const std::int64_t done = number_in(loop, "done");
+    if (standard.maximum && done >= static_cast<std::int64_t>(*standard.maximum)) return false;
+    return !standard.condition ||
+           run.is_true(*standard.condition, loop.parent, {{"loopCounter", done}});
+}
+
+// How many instances; absent: no number, and no list.
+std::optional<std::int64_t> count_of(Run& run, Live& loop, const bpmn::MultiInstance& many) {
+    if (many.collection) {
+        auto items = run.evaluate_json(*many.collection, loop.parent);
+        if (!items || !items->is_array()) return std::nullopt;
+        loop.memo["items"] = *std::move(items);
+        return static_cast<std::int64_t>(loop.memo.at("items").as_array().size());
+    }
+    const auto value = run.evaluate(*many.cardinality, loop.parent);
+    const feel::Decimal* number = value ? value->get<feel::Decimal>() : nullptr;
+    const auto whole = number ? number->whole() : std::nullopt;
+    if (!whole || *whole < 0 || *whole > static_cast<std::int64_t>(most_moves)) return std::nullopt;
+    return whole;
+}
+
+void begin_many(Run& run, Live& loop, const bpmn::MultiInstance& many) {
+    const auto count = count_of(run, loop, many);
+    if (!count) {
+        const Move again{loop.node, loop.parent, std::nullopt};
+        run.drop(loop.id);
+        return run.stick(again, "bad_loop", "the number of instances is no number, and no list");
+    }
+    loop.memo["count"] = *count;
+    loop.memo["outputs"] = bj::array(static_cast<std::size_t>(*count), bj::value(nullptr));
+    if (*count == 0) return end_loop(run, loop.id);
+    const ActivityInstanceId id = loop.id;
+    const std::int64_t at_once = many.sequential ? 1 : *count;
+    for (std::int64_t i = 0; i < at_once; ++i)
+        if (Live* still = run.find(id)) begin_body(run, *still);
+}
+
+void arm_boundary_of_loop(Run& run, const Live& loop) {
+    for (const bpmn::FlowNodeId node : run.node_of(loop).activity.boundary_events) {
+        const auto& triggers = run.process()[node].event()->triggers;
+        const bool waits = !triggers.empty() && triggers.front().index() < 6 &&
+                           !std::holds_alternative<bpmn::ErrorTrigger>(triggers.front()) &&
+                           !std::holds_alternative<bpmn::EscalationTrigger>(triggers.front());
+        if (!waits) continue;
+        Live& listener = run.add(node, loop.parent, Live::Role::listener);
+        listener.memo["on"] = to_string(loop.id);
+        arm(run, listener);
+    }
+}
+
+void complete_item(Run& run, Live& loop, const bpmn::MultiInstance& many) {
+    const std::int64_t count = number_in(loop, "count");
+    const std::int64_t done = number_in(loop, "done");
+    const std::int64_t begun = number_in(loop, "begun");
+    const bj::object numbers{{"numberOfInstances", count},
+                             {"numberOfCompletedInstances", done},
+                             {"numberOfActiveInstances", begun - done},
+                             {"nrOfInstances", count},
+                             {"nrOfCompletedInstances", done},
+                             {"nrOfActiveInstances", begun - done}};
+    if (done == count || (many.completion && run.is_true(*many.completion, loop.parent, numbers)))
+        return end_loop(run, loop.id);
+    if (many.sequential) begin_body(run, loop);
+}
+
+}  // namespace
+
+void begin_loop(Run& run, bpmn::FlowNodeId node, const Around& parent, const bj::object& memo) {
+    Live& loop = run.add(node, parent, Live::Role::loop);
+    loop.memo = memo;
+    loop.memo["begun"] = 0;
+    loop.memo["done"] = 0;
+    arm_boundary_of_loop(run, loop);
+    if (const bpmn::MultiInstance* many = multi_instance_of(run, loop))
+        return begin_many(run, loop, *many);
+    const auto& standard = std::get<bpmn::StandardLoop>(run.node_of(loop).activity.loop);
+    if (standard.test_before && !goes_on(run, loop, standard)) return end_loop(run, loop.id);
+    begin_body(run, loop);
+}
+
+void complete_instance_of_loop(Run& run, const Live& instance, const bj::object& result) {
+    Live* loop = run.find(instance.parent);
+    if (!loop) return;
+    loop->memo["done"] = number_in(*loop, "done") + 1;
+    const bpmn::MultiInstance* many = multi_instance_of(run, *loop);
+    if (many && many->output_element) {
+        bj::object own = instance.variables.value_or(bj::object{});
+        for (const auto& member : result) own.insert_or_assign(member.key(), member.value());
+        if (auto value = run.evaluate_json(*many->output_element, loop->id, own))
+            loop->memo["outputs"].as_array()[instance.memo.at("body").to_number<std::size_t>()] =
+                *std::move(value);
+    }
+    if (many) return complete_item(run, *loop, *many);
+    const auto& standard = std::get<bpmn::StandardLoop>(run.node_of(*loop).activity.loop);
+    if (goes_on(run, *loop, standard)) return begin_body(run, *loop);
+    end_loop(run, loop->id);
+}
+
+}  // namespace holdfast::engine

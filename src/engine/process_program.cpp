@@ -1,0 +1,165 @@
+#include "engine/process_program.h"
+
+#include "base/json/canonical.h"
+#include "engine/families.h"
+#include "model/definition.h"
+
+namespace holdfast::engine {
+namespace {
+
+// Of the activities that wait for one.
+std::vector<SignalId> jobs_of(const Instance& instance) {
+    std::vector<SignalId> jobs;
+    for (const VariableScope& row : instance.children.variables) {
+        const bj::value content = row.variables.value();
+        const bj::value* memo = content.as_object().if_contains("memo");
+        const bj::value* job = memo ? memo->as_object().if_contains("job") : nullptr;
+        if (job) jobs.push_back(*parse_id<SignalId>(job->as_string()));
+    }
+    return jobs;
+}
+
+Reaction cancelled(const Instance& instance, const std::string& reason) {
+    Reaction reaction;
+    reaction.cancel_jobs = jobs_of(instance);
+    reaction.rows = Children{};
+    reaction.ending = Reaction::Ending{.status = Status::cancelled,
+                                       .type = HistoryType::cancelled,
+                                       .payload = json::canonical(bj::object{{"reason", reason}})};
+    return reaction;
+}
+
+// A call stands for the event of a process that has one start event.
+std::optional<bpmn::FlowNodeId> only_start(const bpmn::Process& process) {
+    const auto& starts = process.scopes.front().triggered_starts;
+    if (starts.size() != 1 || !process[starts.front()].event()) return std::nullopt;
+    return starts.front();
+}
+
+void start(Run& run, const stimulus::Started& started) {
+    const bj::value value = started.arguments.value();
+    auto at = run.process().find(started.at);
+    if (!at && run.process().scopes.front().entries.empty()) at = only_start(run.process());
+    if (at) {
+        arm_event_sub_processes(run, {}, bpmn::ScopeId{0});
+        return begin_at(run, *at, value);
+    }
+    if (value.is_object()) run.write_all({}, value.get_object());
+    open_scope(run, {}, bpmn::ScopeId{0});
+}
+
+// Somebody says that what stopped the token is repaired.
+void retry(Run& run, const Live& stuck) {
+    Move move{stuck.node, stuck.parent, std::nullopt};
+    if (const bj::value* via = stuck.memo.if_contains("via"))
+        for (const bpmn::FlowId flow : run.node_of(stuck).incoming)
+            if (run.process()[flow].id == via->as_string()) move.via = flow;
+    // It was done, only its way on was missing.
+    const bool leaving = stuck.memo.contains("leaving");
+    run.drop(stuck.id);
+    if (leaving)
+        leave(run, move.node, move.parent);
+    else
+        run.move(move.node, move.parent, move.via);
+    const auto is_stuck = [](const Live& live) { return live.role == Live::Role::stuck; };
+    if (std::ranges::none_of(run.lives(), is_stuck)) run.reaction().settles_incident = true;
+}
+
+void resume(Run& run, const Waiting& wait, const bj::value& value) {
+    Live* live = run.find(wait.owner);
+    if (!live) return;
+    if (is_starter(run.instance())) return start_instance(run, *live, wait.token, value);
+    if (live->role == Live::Role::stuck) return retry(run, *live);
+    if (run.node_of(*live).event()) return trigger(run, *live, wait.token, value);
+    if (run.node_of(*live).call_activity()) return resume_escalated(run, *live, value);
+    if (run.node_of(*live).task()) resume_task(run, *live, value);
+}
+
+class ProcessProgram final : public Program {
+public:
+    ProcessProgram(bpmn::Process process, Settings settings)
+        : process_(std::move(process)), settings_(settings) {}
+
+    RunBy run_by() const override { return RunBy::rounds; }
+    Depth depth() const override { return Depth::whole; }
+    bool starts_by_call() const override {
+        return !process_.scopes.front().entries.empty() || only_start(process_);
+    }
+    bool starts_by_events() const override { return engine::starts_by_events(process_); }
+
+    Reaction react(const Instance& instance, const Stimulus& stimulus, Moment now) const override {
+        if (const auto* asked = std::get_if<stimulus::CancelRequested>(&stimulus))
+            return cancelled(instance, asked->reason);
+        if (std::holds_alternative<stimulus::StepRecorded>(stimulus)) return {};
+        Run run(process_, settings_, instance, now);
+        if (is_starter(instance)) return react_of_starter(run, stimulus);
+        if (std::holds_alternative<stimulus::StateEdited>(stimulus)) {
+            if (!fire_conditions(run)) return run.keep_rows();
+            walk(run);
+            return run.finish("state edited");
+        }
+        if (const auto* modified = std::get_if<stimulus::Modified>(&stimulus))
+            if (auto why = modify_all(run, modified->steps)) {
+                Reaction reaction;
+                reaction.refused = std::move(why);
+                return reaction;
+            }
+        const std::string happened = apply(run, stimulus);
+        walk(run);
+        return run.finish(happened);
+    }
+
+private:
+    static std::optional<std::string> modify_all(Run& run, const std::vector<Modification>& steps) {
+        for (const Modification& step : steps)
+            if (auto why = modify(run, step)) return why;
+        return std::nullopt;
+    }
+
+    // It never moves a token. Without a wait left, its schedule is over.
+    static Reaction react_of_starter(Run& run, const Stimulus& stimulus) {
+        if (std::holds_alternative<stimulus::StateEdited>(stimulus)) return {};
+        if (std::holds_alternative<stimulus::Modified>(stimulus)) {
+            Reaction reaction;
+            reaction.refused = "a starter cannot be modified";
+            return reaction;
+        }
+        std::string happened = "starts opened";
+        if (std::holds_alternative<stimulus::StartsOpened>(stimulus))
+            open_starts(run);
+        else
+            happened = apply(run, stimulus);
+        if (!run.waits_for_anything()) run.end_process();
+        return run.finish(happened);
+    }
+
+    static std::string apply(Run& run, const Stimulus& stimulus) {
+        if (const auto* started = std::get_if<stimulus::Started>(&stimulus)) {
+            start(run, *started);
+            return "started";
+        }
+        if (std::holds_alternative<stimulus::Modified>(stimulus)) return "modified";
+        if (const auto* arrived = std::get_if<stimulus::EventArrived>(&stimulus)) {
+            resume(run, arrived->wait, arrived->event.value.value());
+            return "event " + arrived->event.name;
+        }
+        if (const auto* reached = std::get_if<stimulus::TimerReached>(&stimulus)) {
+            resume(run, reached->wait, nullptr);
+            return "timer";
+        }
+        const auto& ended = std::get<stimulus::WorkflowEnded>(stimulus);
+        if (Live* live = run.find(ended.wait.owner)) resume_call(run, *live, ended);
+        return "workflow " + to_string(ended.workflow);
+    }
+
+    bpmn::Process process_;
+    Settings settings_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Program> process_program(bpmn::Process process, Settings settings) {
+    return std::make_shared<const ProcessProgram>(std::move(process), settings);
+}
+
+}  // namespace holdfast::engine

@@ -1,0 +1,185 @@
+#include "engine/families.h"
+#include "feel/values/show.h"
+
+namespace holdfast::engine {
+namespace {
+
+using TaskKind = bpmn::Task::Kind;
+
+std::vector<std::string> names_of(Run& run, const std::vector<bpmn::TextOrExpression>& texts,
+                                  const std::optional<feel::Expression>& list, const Around& from) {
+    std::vector<std::string> names;
+    for (const auto& text : texts)
+        if (std::string name = run.text(text, from); !name.empty()) names.push_back(name);
+    if (!list) return names;
+    const auto value = run.evaluate(*list, from);
+    const feel::List* items = value ? value->get<feel::List>() : nullptr;
+    for (std::size_t i = 0; items && i < items->size(); ++i)
+        names.push_back(feel::shown((*items)[i]));
+    return names;
+}
+
+TaskSpec spec_of(Run& run, const Live& live) {
+    const bpmn::FlowNode& node = run.node_of(live);
+    const bpmn::Assignment& assignment = node.task()->assignment;
+    TaskSpec spec{.name = node.name.empty() ? node.id : node.name};
+    if (assignment.name)
+        if (std::string name = run.text(*assignment.name, live.id); !name.empty())
+            spec.name = std::move(name);
+    if (assignment.assignee)
+        if (std::string user = run.text(*assignment.assignee, live.id); !user.empty())
+            spec.assignee = std::move(user);
+    spec.candidate_users = names_of(run, assignment.candidate_users, assignment.user_list, live.id);
+    spec.candidate_groups =
+        names_of(run, assignment.candidate_groups, assignment.group_list, live.id);
+    if (assignment.due_date)
+        if (const auto due = bpmn::parse_timer_date(run.text(*assignment.due_date, live.id)))
+            spec.due_at = *due;
+    if (assignment.priority)
+        spec.priority = static_cast<std::uint32_t>(
+            std::strtoul(run.text(*assignment.priority, live.id).c_str(), nullptr, 10));
+    bj::object payload{{"element", node.id}};
+    if (!assignment.form.empty()) payload["form"] = assignment.form;
+    if (live.variables) payload["variables"] = *live.variables;
+    spec.payload = Document::of(payload);
+    return spec;
+}
+
+void ask_person(Run& run, Live& live) {
+    const TaskId task{run.new_id()};
+    live.memo["task"] = to_string(task);
+    run.reaction().tasks.push_back({.id = task, .spec = spec_of(run, live)});
+    run.await(live, {.names = {event_name_of(task)}});
+}
+
+// What a worker must know besides the type of the job.
+JobSpec job_of(Run& run, const Live& live) {
+    const bpmn::FlowNode& node = run.node_of(live);
+    const bpmn::Task& task = *node.task();
+    JobSpec spec{.type = node.id, .activity = live.id, .element = node.id};
+    if (task.script) {
+        spec.type = "script/" + (task.script->format.empty() ? "text" : task.script->format);
+        spec.headers["script"] = task.script->text;
+        if (!task.script->result_variable.empty())
+            spec.headers["resultVariable"] = task.script->result_variable;
+    } else if (task.decision) {
+        spec.type = "decision";
+        spec.headers["decision"] = run.text(task.decision->id, live.id);
+        spec.headers["resultVariable"] = task.decision->result_variable;
+    }
+    if (!task.job) return spec;
+    if (std::string type = run.text(task.job->type, live.id); !type.empty()) spec.type = type;
+    const std::string retries = run.text(task.job->retries, live.id);
+    if (const auto number = std::strtoul(retries.c_str(), nullptr, 10); number > 0)
+        spec.retries = static_cast<std::uint32_t>(std::min(number, 1'000ul));
+    for (const auto& [name, value] : task.job->headers) spec.headers[name] = value;
+    return spec;
+}
+
+void hand_over(Run& run, Live& live) {
+    const SignalId job{run.new_id()};
+    live.memo["job"] = to_string(job);
+    run.reaction().jobs.push_back({.id = job, .spec = job_of(run, live)});
+    run.await(live, {.names = {work_name(live.id)}});
+}
+
+void compute(Run& run, Live& live, const feel::Expression& expression, const std::string& result) {
+    auto value = run.evaluate_json(expression, live.id);
+    if (!value) {
+        const Move again{live.node, live.parent, std::nullopt};
+        run.drop(live.id);
+        return run.stick(again, "bad_expression", value.error().message);
+    }
+    bj::object values;
+    if (!result.empty()) values[result] = *std::move(value);
+    complete_activity(run, live.id, values);
+}
+
+void receive(Run& run, Live& live) {
+    const auto& message = run.node_of(live).task()->message;
+    if (!message) return void(run.await(live, {.names = {run.node_of(live).id}}));
+    if (auto key = awaited_key(run, run.process()[*message], live.id))
+        return void(run.await(live, {.names = {*std::move(key)}}));
+    const Move again{live.node, live.parent, std::nullopt};
+    run.drop(live.id);
+    run.stick(again, "no_correlation_key", "the correlation key of its message has no value");
+}
+
+void end_rivals(Run& run, const Live& winner) {
+    const bj::value* gate = winner.memo.if_contains("gate");
+    if (!gate) return;
+    std::vector<ActivityInstanceId> rivals;
+    for (const Live& live : run.lives())
+        if (const bj::value* other = live.memo.if_contains("gate");
+            other && *other == *gate && live.id != winner.id)
+            rivals.push_back(live.id);
+    for (const ActivityInstanceId& id : rivals) run.drop(id);
+}
+
+std::string text_in(const bj::object& object, const char* name) {
+    const bj::value* value = object.if_contains(name);
+    return value && value->is_string() ? std::string(value->as_string()) : "";
+}
+
+void resume_user_task(Run& run, Live& live, const bj::object& notice) {
+    live.memo.erase("task");
+    if (text_in(notice, "outcome") != "completed") {
+        const Move again{live.node, live.parent, std::nullopt};
+        run.drop(live.id);
+        return run.stick(again, "task_" + text_in(notice, "outcome"), "the human task ended so");
+    }
+    const bj::value* outputs = notice.if_contains("outputs");
+    complete_activity(run, live.id,
+                      outputs && outputs->is_object() ? outputs->get_object() : bj::object{});
+}
+
+void resume_work(Run& run, Live& live, const bj::object& answer) {
+    if (answer.contains("failed")) {
+        const Move again{live.node, live.parent, std::nullopt};
+        run.drop(live.id);
+        return run.stick(again, "job_failed", text_in(answer, "failed"));
+    }
+    if (answer.contains("error"))
+        return throw_error(run, live.id, text_in(answer, "error"), text_in(answer, "message"));
+    const bj::value* variables = answer.if_contains("variables");
+    complete_activity(run, live.id,
+                      variables && variables->is_object() ? variables->get_object() : bj::object{});
+}
+
+}  // namespace
+
+void begin_task(Run& run, Live& live) {
+    const bpmn::Task& task = *run.node_of(live).task();
+    switch (task.kind) {
+        case TaskKind::plain:
+        case TaskKind::manual: return complete_activity(run, live.id, {});
+        case TaskKind::user: return ask_person(run, live);
+        case TaskKind::receive: return receive(run, live);
+        case TaskKind::send:
+            if (!task.message) return hand_over(run, live);
+            send_message(run, run.process()[*task.message], live.id);
+            return complete_activity(run, live.id, {});
+        case TaskKind::script:
+            if (run.settings().hands_over_work || !task.script || !task.script->feel)
+                return hand_over(run, live);
+            return compute(run, live, *task.script->feel, task.script->result_variable);
+        case TaskKind::service:
+        case TaskKind::business_rule:
+            if (task.expression) return compute(run, live, *task.expression, task.result_variable);
+            return hand_over(run, live);
+    }
+}
+
+void resume_task(Run& run, Live& live, const bj::value& value) {
+    const bj::object none;
+    const bj::object& answer = value.is_object() ? value.get_object() : none;
+    switch (run.node_of(live).task()->kind) {
+        case TaskKind::user: return resume_user_task(run, live, answer);
+        case TaskKind::receive:
+            end_rivals(run, live);
+            return complete_activity(run, live.id, answer);
+        default: return resume_work(run, live, answer);
+    }
+}
+
+}  // namespace holdfast::engine

@@ -1,0 +1,206 @@
+#include "operations/events/react.h"
+
+#include <algorithm>
+
+#include "base/defect.h"
+#include "operations/events/deliver.h"
+#include "operations/events/fan_out.h"
+#include "operations/events/send_event.h"
+#include "operations/lifecycle/cancel.h"
+#include "operations/lifecycle/ending.h"
+#include "operations/lifecycle/incident.h"
+#include "operations/lifecycle/start_child.h"
+#include "operations/tasks/create_task.h"
+#include "operations/tasks/task_rules.h"
+
+namespace holdfast::op {
+namespace {
+
+void record(View& view, Instance& instance, std::vector<JournalEntry> journal) {
+    for (JournalEntry& entry : journal) {
+        instance.index = entry.step.index + 1;
+        if (entry.winner) view.record(*std::move(entry.winner));
+        view.record(std::move(entry.step));
+    }
+}
+
+// The instance and the rows below it, without tasks, children and waits.
+void change(View& view, Instance& instance, Reaction& reaction, const Cause& cause) {
+    record(view, instance, std::move(reaction.journal));
+    if (reaction.program) instance.program = *std::move(reaction.program);
+    if (reaction.settles_incident) instance.incident = false;
+    if (reaction.state) {
+        instance.state = *std::move(reaction.state);
+        instance.last_modified_at = view.now();
+    }
+    if (reaction.rows) instance.children = *std::move(reaction.rows);
+    for (const TokenId& token : reaction.end) take_wait(instance, token);
+    instance.status = instance.waits.empty() ? Status::running : Status::suspended;
+    for (Reaction::Note& note : reaction.history)
+        view.execute(instance, {.type = note.type,
+                                .payload = std::move(note.payload),
+                                .cause = cause,
+                                .shared_value = note.shared_value});
+}
+
+std::vector<TokenId> begin_waits(View& view, const InstanceId& id,
+                                 std::vector<Reaction::Begin> begin, const Cause& cause) {
+    std::vector<TokenId> tokens;
+    for (Reaction::Begin& one : begin) {
+        tokens.push_back(one.token);
+        begin_wait(view, id,
+                   {.token = one.token,
+                    .wait = std::move(one.wait),
+                    .began_at = view.now(),
+                    .operation = cause.operation,
+                    .owner = one.owner});
+    }
+    return tokens;
+}
+
+// The waits of the sender are left out: its program has told them already.
+void send_to_others(View& view, const InstanceId& sender, const Event& event, const Cause& cause) {
+    ReadSet needed;
+    needed.all_waits(event.channel());
+    needed.channel_size(event.channel());
+    view.expect(needed);
+    const auto is_current = [&](const WaitRow& row) { return view.is_current(row); };
+    const auto rows = view.mail().all_waits(event.channel(), is_current);
+    if (!rows) return send_by_signals(view, event, cause, sender);
+    for (const WaitRow& row : *rows) {
+        const Waiting* waiting = view.current(row);
+        if (waiting && row.instance != sender)
+            deliver_event(view, row.instance, *waiting, event, cause);
+    }
+}
+
+void send(View& view, const InstanceId& sender, std::vector<Reaction::Send> events,
+          const Cause& cause) {
+    for (Reaction::Send& one : events) {
+        // A model names its messages and signals, also by expressions: it must not forge the end of
+        // a task. What the engine sends itself has a target.
+        if (!one.target && is_engine_name(one.name)) {
+            raise_incident(view, sender, "reserved_name",
+                           "events named '" + one.name + "' are sent by the engine alone", cause);
+            continue;
+        }
+        const Event event{.id = one.id,
+                          .name = std::move(one.name),
+                          .target = one.target,
+                          .value = std::move(one.value),
+                          .accepted_at = view.now(),
+                          .operation = cause.operation,
+                          .correlation = std::move(one.correlation),
+                          .tenant = view.find(sender)->tenant};
+        if (one.fan_out == FanOut::all) {
+            send_to_others(view, sender, event, cause);
+            continue;
+        }
+        ReadSet needed;
+        read_route(needed, event.channel(), event.target);
+        view.expect(needed);
+        if (std::holds_alternative<TooManyQueued>(route(view, event, QueueLimits{}, cause)))
+            raise_incident(view, sender, "too_many_queued",
+                           "nobody takes the events '" + event.name + "'", cause);
+    }
+}
+
+void add_job(View& view, const InstanceId& id, const Reaction::Job& job, const Cause& cause) {
+    ReadSet needed;
+    needed.signal(job.id);
+    view.expect(needed);
+    auto row = job_row(job.id, id, job.spec, view.now());
+    if (row) return view.signals().enqueue(*std::move(row));
+    raise_incident(view, id, "job_too_long", job.spec.element + ": " + row.error().message, cause);
+}
+
+// A worker that has it finds out when it is done.
+void cancel_job(View& view, const SignalId& id) {
+    ReadSet needed;
+    needed.signal(id);
+    view.expect(needed);
+    if (const KnownSignal known = view.signals().known(id); known.queued)
+        view.signals().consume(*known.queued, view.now());
+}
+
+// What the program no longer needs: tasks of people, jobs, and children.
+void cancel_rest(View& view, const InstanceId& id, const Reaction& reaction, const Cause& cause) {
+    for (const SignalId& job : reaction.cancel_jobs) cancel_job(view, job);
+    for (const TaskId& task : reaction.cancel_tasks) cancel_task(view, id, task, cause);
+    for (const InstanceId& child : reaction.cancel_children) {
+        ReadSet needed;
+        needed.instance(child, Depth::row);
+        needed.children(child);
+        read_end(needed, child);
+        view.expect(needed);
+        if (!view.find(child)) continue;
+        cancel_all(view, open_family(view, child), "its caller does not need it any more", cause);
+    }
+}
+
+std::vector<TokenId> apply(View& view, const InstanceId& id, Reaction reaction,
+                           const Cause& cause) {
+    const bool makes = !reaction.begin.empty() || !reaction.tasks.empty() ||
+                       !reaction.jobs.empty() || !reaction.children.empty();
+    HF_ASSERT(!makes || !reaction.history.empty(), "what a reaction makes moves the version");
+    change(view, view.edit(id), reaction, cause);
+    for (Reaction::Task& task : reaction.tasks)
+        add_task(view, id, task.id, std::move(task.spec), cause);
+    for (const Reaction::Job& job : reaction.jobs) add_job(view, id, job, cause);
+    for (const Reaction::Child& child : reaction.children) add_child(view, id, child, cause);
+    cancel_rest(view, id, reaction, cause);
+    if (reaction.incident)
+        raise_incident(view, id, reaction.incident->code, reaction.incident->detail, cause);
+    const auto others = std::ranges::partition(
+        reaction.events, [](const Reaction::Send& one) { return one.target.has_value(); });
+    const std::vector<Reaction::Send> untargeted(others.begin(), others.end());
+    reaction.events.erase(others.begin(), others.end());
+    send(view, id, std::move(reaction.events), cause);
+    // Whoever was told may have ended it.
+    if (!is_open(view.find(id)->status)) return {};
+    std::vector<TokenId> begun;
+    if (reaction.ending) {
+        ReadSet needed;
+        read_end(needed, id);
+        view.expect(needed);
+        end_instance(view, id, *std::move(reaction.ending), cause);
+    } else {
+        begun = begin_waits(view, id, std::move(reaction.begin), cause);
+    }
+    send(view, id, untargeted, cause);
+    return begun;
+}
+
+}  // namespace
+
+std::vector<TokenId> react_once(View& view, const InstanceId& id, const Stimulus& stimulus,
+                                const Cause& cause) {
+    const Program& program = view.program(*view.find(id));
+    view.expect_depth(id, program.depth());
+    if (defect("reaction_applied_twice") && program.run_by() == RunBy::rounds)
+        apply(view, id, program.react(*view.find(id), stimulus, view.now()), cause);
+    return apply(view, id, program.react(*view.find(id), stimulus, view.now()), cause);
+}
+
+std::optional<std::string> react_unless_refused(View& view, const InstanceId& id,
+                                                const Stimulus& stimulus, const Cause& cause) {
+    const Program& program = view.program(*view.find(id));
+    view.expect_depth(id, program.depth());
+    Reaction reaction = program.react(*view.find(id), stimulus, view.now());
+    if (reaction.refused) return std::move(reaction.refused);
+    deliver_pending(view, id, apply(view, id, std::move(reaction), cause), cause);
+    return std::nullopt;
+}
+
+void react(View& view, const InstanceId& id, const Stimulus& stimulus, const Cause& cause) {
+    deliver_pending(view, id, react_once(view, id, stimulus, cause), cause);
+}
+
+void begin_wait(View& view, const InstanceId& id, Waiting waiting) {
+    Instance& instance = view.edit(id);
+    instance.status = Status::suspended;
+    if (takes_deliveries(instance)) view.register_wait(id, waiting);
+    add_wait(instance, std::move(waiting));
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,13 @@
+// Incidents: an instance that cannot go on until somebody has looked at it.
+#pragma once
+
+#include <string>
+
+#include "store/view.h"
+
+namespace holdfast::op {
+
+void raise_incident(View& view, const InstanceId& id, std::string code, const std::string& detail,
+                    const Cause& cause);
+
+}  // namespace holdfast::op

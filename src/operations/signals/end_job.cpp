@@ -1,0 +1,46 @@
+#include "operations/signals/end_job.h"
+
+#include "model/job.h"
+#include "operations/events/deliver.h"
+
+namespace holdfast::op {
+namespace {
+
+// The wait of the job's activity. Null: it has ended.
+const Waiting* wait_of(const Instance& instance, const JobSpec& job) {
+    for (const Waiting& waiting : registered_waits(instance))
+        if (waiting.owner == job.activity && kind_of(waiting) == WaitingKind::job) return &waiting;
+    return nullptr;
+}
+
+}  // namespace
+
+void reads(const EndJob& op, ReadSet& reads) {
+    reads.instance(op.instance, Depth::row);
+    reads.signal(op.signal);
+}
+
+EndJob::Outcome decide(const EndJob& op, View& view) {
+    const auto row = leased_signal(view, op.signal, op.lease);
+    if (!row) return LeaseLost{};
+    const auto job = job_in(*row);
+    const Instance* instance = view.find(op.instance);
+    const Waiting* waiting = job && instance ? wait_of(*instance, *job) : nullptr;
+    // A paused instance takes nothing: its job is done again when it is resumed.
+    if (!waiting && instance && is_open(instance->status) && !takes_deliveries(*instance))
+        return LeaseLost{};
+    view.signals().consume(*row, view.now());
+    if (!waiting) return JobEnded{false};
+    const Event event{.id = {op.signal.value},
+                      .name = waiting->wait.names.front().name,
+                      .target = op.instance,
+                      .value = op.result,
+                      .accepted_at = view.now(),
+                      .operation = op.cause.operation,
+                      .correlation = {},
+                      .tenant = instance->tenant};
+    deliver_event(view, op.instance, *waiting, event, op.cause);
+    return JobEnded{true};
+}
+
+}  // namespace holdfast::op

@@ -1,0 +1,27 @@
+// A program decides what happens next to the instances of a definition. It is pure: given the
+// instance, what happened to it and the time, it answers with a reaction.
+#pragma once
+
+#include <memory>
+
+#include "program/reaction.h"
+#include "program/stimulus.h"
+
+namespace holdfast {
+
+class Program {
+public:
+    virtual ~Program() = default;
+
+    virtual RunBy run_by() const = 0;
+    // How much of an instance it looks at.
+    virtual Depth depth() const { return Depth::row; }
+    // Whether a call may start an instance.
+    virtual bool starts_by_call() const { return true; }
+    // Whether events or timers start instances: then every version has a starter (001.25).
+    virtual bool starts_by_events() const { return false; }
+    virtual Reaction react(const Instance& instance, const Stimulus& stimulus,
+                           Moment now) const = 0;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,2 @@
+-- Why an instance was cancelled, as whoever cancelled it said.
+alter table instances add column cancel_reason text;

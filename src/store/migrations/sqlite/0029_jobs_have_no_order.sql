@@ -1,0 +1,1 @@
+-- Nothing to change here: the order of signals is in the statements that claim them.

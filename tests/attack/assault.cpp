@@ -1,0 +1,38 @@
+#include "attack/assault.h"
+
+#include <fstream>
+#include <thread>
+
+namespace holdfast::testing {
+namespace {
+
+std::size_t peak_memory(pid_t pid) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:")) return std::stoul(line.substr(6)) * 1024;
+    return 0;
+}
+
+}  // namespace
+
+AssaultReport run_assault(const ServerProcess& server, const Attack& attack, int rounds) {
+    Victim victim(server.url());
+    NormalLoad load(server.url());
+    AssaultReport report;
+    attack.prepare(victim);
+    load.run(1);  // connections, prepared statements
+    report.alone = load.run(rounds);
+    {
+        std::vector<std::jthread> attackers;
+        for (int i = 0; i < attack.attackers; ++i)
+            attackers.emplace_back([&](const std::stop_token& stop) { attack.run(victim, stop); });
+        report.attacked = load.run(rounds);
+        for (std::jthread& attacker : attackers) attacker.request_stop();
+    }
+    report.complaints = victim.complaints();
+    report.lost = load.lost();
+    report.resident = peak_memory(server.pid());
+    return report;
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,50 @@
+// What a hostile or careless client can do to a server. Each attack prepares its data, then goes on
+// until it is stopped; the answers that it gets must be those that bound it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace holdfast::testing {
+
+// The server under attack, and what was wrong with its answers.
+class Victim {
+public:
+    explicit Victim(std::string url);
+
+    const std::string& url() const { return url_; }
+    std::uint16_t port() const;
+
+    void wrong(std::string what);
+    // Notes an answer other than those that are expected. 0: there was none.
+    void expect(const std::string& what, int status, std::initializer_list<int> allowed);
+    std::vector<std::string> complaints();
+
+private:
+    const std::string url_;
+    std::mutex mutex_;
+    std::vector<std::string> complaints_;
+};
+
+struct Attack {
+    std::string name;
+    std::function<void(Victim&)> prepare;
+    // One attacker; several run at a time. Returns soon after `stop`.
+    std::function<void(Victim&, std::stop_token)> run;
+    int attackers = 4;
+    // Why the others are not served yet while it runs: such an attack is in the campaign only.
+    std::string known_defect = {};
+};
+
+// All of them, in the order in which a campaign runs them.
+const std::vector<Attack>& all_attacks();
+
+// Parts of the list.
+std::vector<Attack> costly_attacks();  // work, bytes and slots
+std::vector<Attack> forged_attacks();  // requests that must be refused
+
+}  // namespace holdfast::testing

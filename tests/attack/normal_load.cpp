@@ -1,0 +1,113 @@
+#include "attack/normal_load.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "base/threads/pause.h"
+#include "support/server_client.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace bj = boost::json;
+using Steady = std::chrono::steady_clock;
+
+constexpr int clients = 4;
+constexpr std::chrono::milliseconds pace{5};  // between two requests of a client
+
+// Measures the requests of one client.
+class Client {
+public:
+    Client(const std::string& url, NormalLoad::Figures& figures)
+        : server_(url), figures_(figures) {}
+
+    template <class Call>
+    ServerReply measure(const std::string& what, int wanted, Call call) {
+        const auto began = Steady::now();
+        const Result<ServerReply> reply = call(server_);
+        const std::chrono::duration<double, std::milli> took = Steady::now() - began;
+        figures_.milliseconds.push_back(took.count());
+        if (!reply)
+            figures_.wrong.push_back(what + ": " + reply.error().message);
+        else if (reply->status != wanted)
+            figures_.wrong.push_back(what + ": " + std::to_string(reply->status) + " " +
+                                     bj::serialize(reply->body).substr(0, 300));
+        pause_for(pace);
+        return reply ? *reply : ServerReply{};
+    }
+
+private:
+    ServerClient server_;
+    NormalLoad::Figures& figures_;
+};
+
+std::string path_of(const std::string& id) { return "/api/v1/workflows/" + id; }
+
+}  // namespace
+
+double NormalLoad::Figures::percentile(double share) const {
+    if (milliseconds.empty()) return 0;
+    std::vector<double> sorted = milliseconds;
+    std::ranges::sort(sorted);
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+NormalLoad::NormalLoad(std::string url) : url_(std::move(url)) {
+    ServerClient(url_).define("normal", R"({"indexes": ["place"]})").value();
+}
+
+void NormalLoad::run_client(int rounds, Figures& figures) {
+    Client client(url_, figures);
+    for (int round = 0; round < rounds; ++round) {
+        const auto started = client.measure("start", 201, [](ServerClient& server) {
+            return server.start({.definition = "normal", .state = bj::object{{"place", "here"}}});
+        });
+        if (started.status != 201) continue;
+        const std::string id(started.body.at("id").as_string());
+        Version version = 1;
+        const auto edited = client.measure("edit", 200, [&](ServerClient& server) {
+            return server.patch({id, version, R"({"place": "there"})"});
+        });
+        if (edited.status == 200) version = 2;
+        client.measure("read", 200, [&](ServerClient& server) { return server.get(path_of(id)); });
+        client.measure("event", 202, [&](ServerClient& server) {
+            return server.post(path_of(id) + "/events/paid", R"({"value": 5})");
+        });
+        client.measure("list", 200, [&](ServerClient& server) {
+            return server.get("/api/v1/workflows?definition=normal&limit=5");
+        });
+        const std::lock_guard lock(mutex_);
+        acknowledged_[id] = version;
+    }
+}
+
+NormalLoad::Figures NormalLoad::run(int rounds) {
+    std::vector<Figures> parts(clients);
+    {
+        std::vector<std::jthread> threads;
+        for (Figures& part : parts)
+            threads.emplace_back([this, rounds, &part] { run_client(rounds, part); });
+    }
+    Figures all;
+    for (const Figures& part : parts) {
+        all.milliseconds.insert(all.milliseconds.end(), part.milliseconds.begin(),
+                                part.milliseconds.end());
+        all.wrong.insert(all.wrong.end(), part.wrong.begin(), part.wrong.end());
+    }
+    return all;
+}
+
+std::vector<std::string> NormalLoad::lost() {
+    ServerClient server(url_);
+    std::vector<std::string> lost;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, version] : acknowledged_) {
+        const auto reply = server.get(path_of(id));
+        const bool there = reply && reply->status == 200 &&
+                           reply->body.at("version").to_number<Version>() >= version;
+        if (!there) lost.push_back(id);
+    }
+    return lost;
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,181 @@
+// Jobs of processes on every store: made, claimed, ended, failed; and done by the workers of a
+// node.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+
+#include "engine/process_world.h"
+#include "holdfast/node.h"
+#include "model/job.h"
+#include "support/eventually.h"
+
+namespace holdfast::testing {
+namespace {
+
+using Elements = std::vector<std::string>;
+
+std::string service(const std::string& id, const std::string& type,
+                    const std::string& retries = "2") {
+    return "<serviceTask id='" + id + "'><extensionElements><zeebe:taskDefinition type='" + type +
+           "' retries='" + retries + "'/></extensionElements></serviceTask>";
+}
+
+std::string charged_model() {
+    return model("<startEvent id='s'/>" + service("charge", "charge") + "<endEvent id='e'/>" +
+                 flow("s", "charge") + flow("charge", "e"));
+}
+
+class Jobs : public ProcessWorld {
+protected:
+    // By a node that has joined for this.
+    std::vector<SignalRow> claim(const std::string& type) {
+        if (!node) {
+            node = world.ids.next<NodeId>();
+            EXPECT_TRUE(world.store->join({*node, "node", std::chrono::hours(1)}).has_value());
+        }
+        auto claimed = world.store->claim({.node = *node, .programs = {program_of_jobs(type)}});
+        EXPECT_TRUE(claimed.has_value());
+        return claimed->signals;
+    }
+    op::EndJob::Outcome end(const SignalRow& job, const std::string& result) {
+        return world.run(op::EndJob{.cause = world.cause(),
+                                    .instance = job.instance,
+                                    .signal = job.id,
+                                    .lease = {*job.leased_by, job.epoch},
+                                    .result = document(result)});
+    }
+
+    std::optional<NodeId> node;
+};
+
+TEST_P(Jobs, AServiceTaskIsAJobUntilAWorkerHasDoneIt) {
+    deploy(charged_model());
+    const InstanceId id = start(R"({"amount": 5})");
+    reload();
+    EXPECT_EQ(kind_of(world.read(id).waits.front()), WaitingKind::job);
+    EXPECT_TRUE(claim("another").empty());
+    const auto jobs = claim("charge");
+    ASSERT_EQ(jobs.size(), 1u);
+    const auto spec = job_in(jobs[0]);
+    ASSERT_TRUE(spec.has_value());
+    EXPECT_EQ(spec->element, "charge");
+    EXPECT_EQ(spec->retries, 2u);
+    EXPECT_TRUE(claim("charge").empty());
+    const auto ended = end(jobs[0], R"({"variables": {"paid": true}})");
+    EXPECT_TRUE(std::get<op::JobEnded>(ended).taken);
+    EXPECT_EQ(world.read(id).status, Status::succeeded);
+    EXPECT_EQ(world.read(id).state, document(R"({"amount": 5, "paid": true})"));
+    // Sent twice.
+    EXPECT_TRUE(std::holds_alternative<op::LeaseLost>(end(jobs[0], R"({"variables": {}})")));
+}
+
+TEST_P(Jobs, AJobThatFailedForGoodIsAnIncidentThatARetryHeals) {
+    deploy(charged_model());
+    const InstanceId id = start();
+    end(claim("charge").at(0), R"({"failed": "no connection"})");
+    EXPECT_TRUE(world.read(id).incident);
+    EXPECT_EQ(world.read(id).last_error, "job_failed");
+    EXPECT_TRUE(claim("charge").empty());
+    send("retry:charge", id);
+    EXPECT_FALSE(world.read(id).incident);
+    const auto again = claim("charge");
+    ASSERT_EQ(again.size(), 1u);
+    end(again[0], R"({"variables": {}})");
+    EXPECT_EQ(world.read(id).status, Status::succeeded);
+}
+
+TEST_P(Jobs, ABoundaryEventCatchesTheErrorOfAJob) {
+    deploy(model("<startEvent id='s'/>" + service("charge", "charge") +
+                     "<boundaryEvent id='b' attachedToRef='charge'><errorEventDefinition "
+                     "errorRef='no-money'/></boundaryEvent><endEvent id='e'/><userTask id='t'/>" +
+                     flow("s", "charge") + flow("charge", "e") + flow("b", "t") + flow("t", "e"),
+                 "<error id='no-money' errorCode='BROKE'/>"));
+    const InstanceId id = start();
+    end(claim("charge").at(0), R"({"error": "BROKE"})");
+    EXPECT_EQ(active(id), Elements{"t"});
+}
+
+TEST_P(Jobs, AJobOfAnActivityThatEndedIsGone) {
+    deploy(model("<startEvent id='s'/>" + service("charge", "charge") +
+                     "<boundaryEvent id='b' attachedToRef='charge'><messageEventDefinition "
+                     "messageRef='m'/></boundaryEvent><endEvent id='e'/><endEvent id='f'/>" +
+                     flow("s", "charge") + flow("charge", "e") + flow("b", "f"),
+                 "<message id='m' name='stop'/>"));
+    const InstanceId unclaimed = start();
+    send("stop", unclaimed);
+    EXPECT_EQ(world.read(unclaimed).status, Status::succeeded);
+    EXPECT_TRUE(claim("charge").empty());
+    const InstanceId claimed = start();
+    const auto jobs = claim("charge");
+    ASSERT_EQ(jobs.size(), 1u);
+    send("stop", claimed);
+    EXPECT_TRUE(std::holds_alternative<op::LeaseLost>(end(jobs[0], R"({"variables": {}})")));
+    const InstanceId cancelled = start();
+    world.run(op::Cancel{.cause = world.cause(), .instance = cancelled});
+    EXPECT_TRUE(claim("charge").empty());
+}
+
+TEST_P(Jobs, OfOneInstanceAreClaimedSideBySide) {
+    deploy(model("<startEvent id='s'/><parallelGateway id='f'/><parallelGateway id='j'/>" +
+                 service("a", "work") + service("b", "work") + "<endEvent id='e'/>" +
+                 flow("s", "f") + flow("f", "a") + flow("f", "b") + flow("a", "j") +
+                 flow("b", "j") + flow("j", "e")));
+    const InstanceId id = start();
+    const auto jobs = claim("work");
+    ASSERT_EQ(jobs.size(), 2u);
+    end(jobs[1], R"({"variables": {}})");
+    end(jobs[0], R"({"variables": {}})");
+    EXPECT_EQ(world.read(id).status, Status::succeeded);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Jobs, all_stores(), store_name);
+
+class Workers : public ::testing::TestWithParam<const char*> {
+protected:
+    StorePlace place{GetParam()};
+    NodeOptions options() const { return {.store = place.url(), .workers = 4, .log_level = "off"}; }
+};
+
+TEST_P(Workers, DoTheJobsOfAProcess) {
+    Node node(options());
+    node.work("charge", [](const Job& job) -> Json {
+        return boost::json::object{{"paid", job.variables.at("amount")}};
+    });
+    EXPECT_EQ(node.deploy(charged_model()), std::vector<std::string>{"p"});
+    const boost::json::object variables{{"amount", 5}};
+    const std::string id = node.start("p", StartOptions{.state = variables});
+    EXPECT_EQ(node.result<Json>(id).at("paid"), 5);
+}
+
+TEST_P(Workers, TryAgainAndThrowErrorsOfTheModel) {
+    Node node(options());
+    std::atomic<int> attempts = 0;
+    node.work("charge", [&](const Job& job) -> Json {
+        if (++attempts == 1) throw std::runtime_error("no connection");
+        return boost::json::object{{"attempt", job.attempt}};
+    });
+    node.deploy(charged_model());
+    EXPECT_EQ(node.result<Json>(node.start("p")).at("attempt"), 2);
+}
+
+TEST_P(Workers, DoTheJobsOfOneProcessSideBySide) {
+    Node node(options());
+    std::latch both(2);
+    node.work("work", [&](const Job&) -> Json {
+        both.arrive_and_wait();
+        return nullptr;
+    });
+    node.deploy(model("<startEvent id='s'/><parallelGateway id='f'/><parallelGateway id='j'/>" +
+                      service("a", "work") + service("b", "work") + "<endEvent id='e'/>" +
+                      flow("s", "f") + flow("f", "a") + flow("f", "b") + flow("a", "j") +
+                      flow("b", "j") + flow("j", "e")));
+    const std::string id = node.start("p");
+    node.result<Json>(id);
+    EXPECT_EQ(node.status(id), "succeeded");
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Workers, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,210 @@
+// What a round sees of an instance that the round before it committed, whether it is loaded or was
+// kept in memory (I29, I33). Whoever changes its rows outside of the rounds is seen too.
+#include "store/residents.h"
+
+#include "support/signal_world.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Kept : public ::testing::TestWithParam<const char*> {
+protected:
+    Kept() : world(GetParam()) {}
+
+    // Of a flow that this node runs.
+    InstanceId started(const NodeId& node) {
+        return world.program({.node = node, .programs = {"program"}}).id;
+    }
+    void record(const InstanceId& id, std::uint64_t index) {
+        world.change(id, [&](View& view, Instance& instance) {
+            instance.index = index + 1;
+            view.record(Step{.instance = id,
+                             .index = index,
+                             .name = "step",
+                             .value = document(std::to_string(index)),
+                             .at = view.now()});
+        });
+    }
+    template <class Look>
+    void look(const ReadSet& reads, Look look) {
+        bool looked = false;
+        world.round(reads, [&](View& view) {
+            look(view);
+            looked = true;
+        });
+        EXPECT_TRUE(looked);
+    }
+    ReadSet row(const InstanceId& id) {
+        ReadSet reads;
+        reads.instance(id, Depth::row);
+        return reads;
+    }
+
+    SignalWorld world;
+};
+
+TEST_P(Kept, TheRowIsAsItWasCommitted) {
+    const InstanceId id = started(world.join());
+    record(id, 0);
+    look(row(id), [&](View& view) {
+        const Instance* found = view.find(id);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->version, 2u);
+        EXPECT_EQ(found->index, 1u);
+        EXPECT_FALSE(view.is_corrupt(id));
+    });
+    EXPECT_EQ((*world.store->find(id, Depth::row))->instance.version, 2u);
+}
+
+TEST_P(Kept, TheJournalEndsAtTheNextIndex) {
+    const InstanceId id = started(world.join());
+    record(id, 0);
+    record(id, 1);
+    ReadSet reads = row(id);
+    for (const std::uint64_t index : {0, 1, 2}) reads.step(id, index);
+    look(reads, [&](View& view) {
+        ASSERT_TRUE(view.step(id, 0));
+        EXPECT_EQ(view.step(id, 0)->value.text(), "0");
+        ASSERT_TRUE(view.step(id, 1));
+        EXPECT_EQ(view.step(id, 1)->value.text(), "1");
+        EXPECT_FALSE(view.step(id, 2));
+    });
+}
+
+TEST_P(Kept, ALeaseIsValidWhileItsNodeLives) {
+    const NodeId node = world.join();
+    const InstanceId id = started(node);
+    KnownSignal held = world.continuation(id);
+    ASSERT_TRUE(held.queued);
+    EXPECT_EQ(held.queued->leased_by, node);
+    EXPECT_TRUE(held.lease_valid);
+    ASSERT_TRUE(world.store->leave(node).has_value());
+    EXPECT_FALSE(world.continuation(id).lease_valid);
+    const InstanceId other = started(world.ids.next<NodeId>());
+    EXPECT_FALSE(world.continuation(other).lease_valid) << "its node never joined";
+}
+
+TEST_P(Kept, AClaimIsSeen) {
+    const NodeId node = world.join();
+    const InstanceId id = world.program().id;
+    ASSERT_FALSE(world.continuation(id).queued->leased_by);
+    ASSERT_EQ(world.claim(node, {"program"}).size(), 1u);
+    const KnownSignal claimed = world.continuation(id);
+    EXPECT_EQ(claimed.queued->leased_by, node);
+    EXPECT_EQ(claimed.queued->attempts, 1u);
+    EXPECT_TRUE(claimed.lease_valid);
+}
+
+TEST_P(Kept, ALeaseThatIsGivenBackIsSeen) {
+    const NodeId node = world.join();
+    const InstanceId id = started(node);
+    const KnownSignal held = world.continuation(id);
+    ASSERT_TRUE(
+        world.store->give_back(held.queued->id, {node, held.queued->epoch}, 0s).has_value());
+    EXPECT_FALSE(world.continuation(id).queued->leased_by);
+}
+
+TEST_P(Kept, AnEventThatIsQueuedIsSeen) {
+    const InstanceId id = started(world.join());
+    ReadSet reads = row(id);
+    reads.inbox_size(id);
+    look(reads, [&](View& view) { EXPECT_EQ(view.mail().inbox_size(id).events, 0u); });
+    world.queued("go", id);
+    look(reads, [&](View& view) { EXPECT_EQ(view.mail().inbox_size(id).events, 1u); });
+}
+
+TEST_P(Kept, AWaitForItsEndIsSeen) {
+    const InstanceId id = started(world.join());
+    ReadSet reads = row(id);
+    reads.completion_waiters(id);
+    look(reads, [&](View& view) { EXPECT_TRUE(view.completion_waiters(id)->empty()); });
+    const Instance waiter = world.suspended({.workflows = {id}});
+    look(reads, [&](View& view) {
+        const auto waiters = view.completion_waiters(id);
+        ASSERT_EQ(waiters->size(), 1u);
+        EXPECT_EQ(waiters->front().instance, waiter.id);
+    });
+}
+
+TEST_P(Kept, ATaskThatIsCreatedIsSeen) {
+    const InstanceId id = started(world.join());
+    ReadSet reads = row(id);
+    reads.open_tasks(id);
+    look(reads, [&](View& view) { EXPECT_TRUE(view.tasks().open(id).empty()); });
+    world.round(id, [&](View& view) {
+        HumanTask task{.id = world.ids.next<TaskId>(), .instance = id, .definition = "program"};
+        task.created_at = view.now();
+        view.tasks().accept(task, {.type = TaskEventType::created, .user = "ann"}, view.now());
+    });
+    look(reads, [&](View& view) { EXPECT_EQ(view.tasks().open(id).size(), 1u); });
+}
+
+TEST_P(Kept, AnEndedInstanceIsSeenAsEnded) {
+    const InstanceId id = started(world.join());
+    world.change(id, [&](View& view, Instance& instance) {
+        instance.status = Status::succeeded;
+        instance.completed_at = view.now();
+    });
+    ReadSet reads = row(id);
+    reads.continuation(id);
+    look(reads, [&](View& view) {
+        EXPECT_EQ(view.find(id)->status, Status::succeeded);
+        EXPECT_FALSE(view.signals().continuation(id));
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Kept, all_stores(), store_name);
+
+// A view in which an instance was changed, as a round leaves it.
+class Residence : public ::testing::Test {
+protected:
+    InstanceId commit(Residents& residents, Instance instance) {
+        ReadSet reads;
+        const InstanceId id = instance.id;
+        reads.instance(id, Depth::row);
+        View view(reads, Loaded{});
+        view.insert(std::move(instance));
+        residents.keep(view.changes(), [](const InstanceId&) { return std::int64_t{7}; });
+        return id;
+    }
+    Instance flow() {
+        Instance instance{.id = ids.next<InstanceId>()};
+        instance.run_by = RunBy::node;
+        return instance;
+    }
+
+    SystemClock clock;
+    IdSource ids{clock, 1};
+};
+
+TEST_F(Residence, OnlyTheLastOnesAreKept) {
+    Residents residents(10);
+    std::vector<InstanceId> all;
+    for (int n = 0; n < 100; ++n) all.push_back(commit(residents, flow()));
+    const auto kept = std::ranges::count_if(
+        all, [&](const InstanceId& id) { return residents.find(id) != nullptr; });
+    EXPECT_EQ(kept, 10);
+    ASSERT_TRUE(residents.find(all.back()));
+    EXPECT_EQ(residents.find(all.back())->row, 7);
+    residents.forget_all();
+    EXPECT_FALSE(residents.find(all.back()));
+}
+
+TEST_F(Residence, OnlyOpenFlowsWithoutDocumentsAreKept) {
+    Residents residents(10);
+    Instance ended = flow();
+    ended.status = Status::succeeded;
+    EXPECT_FALSE(residents.find(commit(residents, ended)));
+    Instance outside = flow();
+    outside.run_by = RunBy::outside;
+    EXPECT_FALSE(residents.find(commit(residents, outside)));
+    Instance large = flow();
+    large.state = document(R"({"a":1})");
+    EXPECT_FALSE(residents.find(commit(residents, large)));
+    EXPECT_TRUE(residents.find(commit(residents, flow())));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,113 @@
+// A value that no column of its kind can have is corrupt on every store, never something else
+// (I17).
+#include <future>
+
+#include "support/world.h"
+
+namespace holdfast::testing {
+namespace {
+
+class UnknownValue : public ::testing::TestWithParam<const char*> {
+protected:
+    UnknownValue() : world(GetParam()) {
+        world.define("orders");
+        instance = world.start("orders", "{}");
+    }
+    template <class Answer>
+    static void expect_corrupt(const Result<Answer>& answer) {
+        ASSERT_FALSE(answer.has_value());
+        EXPECT_EQ(answer.error().code, ErrorCode::corrupt) << answer.error().message;
+        EXPECT_TRUE(answer.error().message.contains("unknown")) << answer.error().message;
+    }
+    TaskId make_task() {
+        const op::CreateTask create{.cause = world.cause(),
+                                    .instance = instance.id,
+                                    .run = {.run = 1, .index = 0},
+                                    .step_name = "check",
+                                    .spec = {.name = "check"}};
+        EXPECT_TRUE(std::holds_alternative<op::TaskCreated>(world.run(create)));
+        return op::task_of(create.cause.operation);
+    }
+    op::ClaimTask claim(const TaskId& task) {
+        return {.cause = world.cause(), .instance = instance.id, .task = task, .user = "ada"};
+    }
+    void expect_next_start_works() {
+        EXPECT_NO_THROW(world.start("orders", "{}")) << "others are not concerned";
+    }
+
+    World world;
+    Instance instance;
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, UnknownValue, ::testing::Values("sqlite", "postgres"), store_name);
+
+TEST_P(UnknownValue, OfAStatusQuarantinesTheInstance) {
+    world.tamper("update instances set status = 'dreaming'");
+    const auto found = *world.store->find(instance.id, Depth::document);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_TRUE(found->corrupt);
+    EXPECT_FALSE(is_open(found->instance.status));
+    const auto outcome = world.run(op::Cancel{.cause = world.cause(), .instance = instance.id});
+    EXPECT_TRUE(std::holds_alternative<op::Quarantined>(outcome));
+    expect_next_start_works();
+}
+
+TEST_P(UnknownValue, OfAHistoryTypeFailsTheRead) {
+    world.tamper("update history set type = 'Dreamt'");
+    expect_corrupt(world.store->history(instance.id, 1, 10));
+}
+
+TEST_P(UnknownValue, OfAResolutionFailsTheRead) {
+    world.run(op::EditState{.cause = world.cause(),
+                            .instance = instance.id,
+                            .expected = 7,
+                            .edit = op::Replace{.state = document("{}")}});
+    world.tamper("update conflicts set resolution = 'tossed'");
+    expect_corrupt(world.store->conflicts({}));
+}
+
+TEST_P(UnknownValue, OfATaskFailsWhatReadsIt) {
+    const TaskId task = make_task();
+    world.tamper("update tasks set state = 'dreaming'; update task_events set type = 'dreamt'");
+    expect_corrupt(world.store->task(task));
+    expect_corrupt(world.store->tasks({}));
+    expect_corrupt(world.store->task_events(task));
+    expect_corrupt(world.coordinator->submit(claim(task)).get());
+    expect_next_start_works();
+}
+
+TEST_P(UnknownValue, OfAnEventFailsWhatReadsIt) {
+    const op::SendEvent send{.cause = world.cause(),
+                             .event = world.ids.next<EventId>(),
+                             .event_name = "paid",
+                             .target = instance.id};
+    world.run(send);
+    world.tamper("update pending_events set on_target_ended = 'dreaming'");
+    expect_corrupt(world.store->event(send.event));
+    expect_corrupt(world.store->pending_events({}));
+}
+
+// Operations of one round share its reads: only those that read the corrupt row fail.
+TEST_P(UnknownValue, FailsNoOtherOperationOfItsRound) {
+    const TaskId task = make_task();
+    const Instance other = world.start("orders", "{}");
+    world.tamper("update tasks set state = 'dreaming'");
+    std::promise<Result<op::ClaimTask::Outcome>> claimed;
+    std::promise<Result<op::EditState::Outcome>> edited;
+    Shard::Group group;
+    group.push_back(std::make_unique<QueuedOperationOf<op::ClaimTask>>(
+        claim(task), [&](auto outcome) { claimed.set_value(std::move(outcome)); }));
+    group.push_back(std::make_unique<QueuedOperationOf<op::EditState>>(
+        op::EditState{.cause = world.cause(),
+                      .instance = other.id,
+                      .edit = op::Replace{.state = document(R"({"a": 1})")}},
+        [&](auto outcome) { edited.set_value(std::move(outcome)); }));
+    world.coordinator->submit_batch(std::move(group));
+    const auto edit = edited.get_future().get();
+    EXPECT_TRUE(edit && std::holds_alternative<op::Edited>(*edit));
+    expect_corrupt(claimed.get_future().get());
+    EXPECT_FALSE(world.coordinator->write_failure()) << "the store works";
+}
+
+}  // namespace
+}  // namespace holdfast::testing

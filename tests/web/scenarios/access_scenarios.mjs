@@ -1,0 +1,119 @@
+// Who may look, for whom the page is made: tokens, policy, axe, small and large screens.
+import { strict as assert } from "node:assert";
+import { tokenFile } from "../stage/server.mjs";
+
+export const screens = (data) => ({
+    "overview": "/",
+    "workflows": "/workflows",
+    "workflow": `/workflows/${data.story}`,
+    "workflow-state": `/workflows/${data.story}?tab=state`,
+    "workflow-versions": `/workflows/${data.story}?tab=versions`,
+    "workflow-history": `/workflows/${data.story}?tab=history`,
+    "workflow-failed": `/workflows/${data.failed}`,
+    "process": `/workflows/${data.parcel}`,
+    "tasks": "/tasks",
+    "task": `/tasks/${data.task}`,
+    "definitions": "/definitions",
+    "definition": "/definitions/shipping",
+    "events": "/events",
+    "dead-letters": "/dead-letters",
+    "conflicts": "/conflicts",
+    "nodes": "/nodes",
+    "settings": "/settings",
+});
+
+export default (scenario) => {
+    for (const theme of ["light", "dark"])
+        scenario(
+            `axe finds nothing on any screen in the ${theme} theme`,
+            async (stage) => {
+                const page = await stage.person({ theme });
+                const found = [];
+                for (const [name, path] of Object.entries(screens(stage.data))) {
+                    await page.go(path);
+                    if (name === "process" || name === "definition") await page.waitFor(".djs-shape");
+                    await new Promise((wake) => setTimeout(wake, 150));
+                    for (const violation of await page.axe()) found.push(`${name}: ${violation}`);
+                }
+                assert.deepEqual(found, []);
+            },
+            ["sqlite"]
+        );
+
+    scenario("axe finds nothing in dialogs and the palette", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}`);
+        await page.click("Edit state");
+        await page.waitFor("dialog textarea");
+        assert.deepEqual(await page.axe(), []);
+        await page.press("Escape");
+        await page.chord("Control", "k");
+        await page.waitFor(".palette li");
+        assert.deepEqual(await page.axe(), []);
+    }, ["sqlite"]);
+
+    scenario("a server with a token asks for it, refuses a wrong one, and opens with the right one", async (stage) => {
+        const token = "0123456789abcdef0123";
+        const server = await stage.newServer(["--token-file", tokenFile(stage.server.folder, token)]);
+        const page = await stage.person({ server });
+        await page.go("/");
+        await page.sees("wants its token");
+        await page.fill("input[type=password]", "wrong-wrong-wrong");
+        await page.click("Unlock");
+        await page.sees("refused this token");
+        await page.fill("input[type=password]", token);
+        await page.click("Unlock");
+        await page.sees("No workflows yet");
+        await page.reload();
+        await page.sees("No workflows yet");
+    });
+
+    scenario("the page asks nobody but its server, and carries its policy", async (stage) => {
+        const page = await stage.person();
+        const response = await page.page.goto(stage.server.url + "/");
+        const policy = response.headers()["content-security-policy"];
+        assert.match(policy, /default-src 'none'/);
+        assert.doesNotMatch(policy, /unsafe/);
+        await page.go(`/workflows/${stage.data.parcel}`);
+        await page.waitFor(".djs-shape");
+        assert.deepEqual(page.foreign, []);
+    });
+
+    for (const [width, height] of [[320, 640], [768, 1024], [3840, 2160]])
+        scenario(`nothing overflows sideways at ${width} pixels`, async (stage) => {
+            const page = await stage.person({ width, height });
+            for (const path of Object.values(screens(stage.data))) {
+                await page.go(path);
+                await new Promise((wake) => setTimeout(wake, 60));
+                const wider = await page.page.evaluate(() => document.querySelector(".main").scrollWidth - document.querySelector(".main").clientWidth);
+                assert.ok(wider <= 1, `${path} is ${wider} pixels too wide`);
+            }
+        }, ["sqlite"]);
+
+    scenario("on a small screen the menu opens, leads on and closes", async (stage) => {
+        const page = await stage.person({ width: 360, height: 700 });
+        await page.go("/");
+        await page.click("Menu");
+        await page.waitFor(".nav.open");
+        await page.clickOn(".nav a[href='/workflows']");
+        await page.sees("Workflows", "h1");
+        assert.equal(await page.exists(".nav.open"), false);
+    });
+
+    scenario("an address that is no page says so and leads back", async (stage) => {
+        const page = await stage.person();
+        await page.go("/");
+        await page.go("/nowhere");
+        await page.sees("There is no such page");
+    });
+
+    scenario("the theme is chosen, applied and kept", async (stage) => {
+        const page = await stage.person();
+        await page.go("/settings");
+        await page.click("Dark");
+        const dark = () => page.page.evaluate(() => document.documentElement.dataset.theme);
+        assert.equal(await dark(), "dark");
+        await page.reload();
+        assert.equal(await dark(), "dark");
+    });
+};

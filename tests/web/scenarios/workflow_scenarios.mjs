@@ -1,0 +1,323 @@
+// Finding workflows, understanding one, and acting on it.
+import { strict as assert } from "node:assert";
+
+const waiting = async (stage, key) => {
+    const { id } = await stage.server.start("order", key, { currentStep: "review", total: 5 });
+    await stage.server.wait(id, 0, { names: ["paid"], after: "30m" });
+    return id;
+};
+
+export default (scenario) => {
+    scenario("the overview counts, and each figure leads to its list", async (stage) => {
+        const page = await stage.person();
+        await page.go("/");
+        await page.sees("Failed, last 24 h", ".figures");
+        await page.clickOn(".figure[href='/workflows?status=failed']");
+        await page.sees("order-1001", ".rows");
+        await page.seesNot("order-1002", ".rows");
+    });
+
+    scenario("an empty server teaches the next command", async (stage) => {
+        const server = await stage.newServer();
+        const page = await stage.person({ server });
+        await page.go("/");
+        await page.sees("holdfast define order");
+        await page.go("/definitions");
+        await page.sees("holdfast deploy order.bpmn");
+        await page.go("/tasks");
+        await page.sees("No tasks here");
+        await page.go("/dead-letters");
+        await page.sees("No dead letters");
+    });
+
+    scenario("the list filters as one types: words, status, definition, paths of the state", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows");
+        await page.fill("[data-search]", "order-10");
+        await page.sees("order-1039", ".rows");
+        await page.fill("[data-search]", "order-1001");
+        await page.seesNot("order-1039", ".rows");
+        await page.sees("order-1001", ".rows");
+        await page.fill("[data-search]", "status:failed");
+        await page.sees("order-1001", ".rows");
+        await page.seesNot("order-1002", ".rows");
+        await page.fill("[data-search]", "definition:approval");
+        await page.sees("expense-7", ".rows");
+        await page.seesNot("order-1001", ".rows");
+        await page.fill("[data-search]", "currentStep=shipping");
+        await page.sees("order-1005", ".rows");
+        await page.seesNot("order-1006", ".rows");
+    });
+
+    scenario("a business key that is not loaded is found by its index", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows?status=failed");
+        await page.sees("order-1001", ".rows");
+        await page.go("/workflows?q=order-1017");
+        await page.sees("order-1017", ".rows");
+    });
+
+    scenario("a search that finds nothing says so, Escape clears it", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows?q=no-such-order");
+        await page.sees("No workflow matches");
+        await page.page.focus("[data-search]");
+        await page.press("Escape");
+        await page.waitFor(".rows-box .row:nth-child(8)");
+        assert.equal(await page.path(), "/workflows");
+    });
+
+    scenario("a view is saved, opened and removed", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows?status=failed");
+        await page.click("Save this view");
+        await page.fill("dialog input", "Broken");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Broken", ".views");
+        await page.go("/workflows");
+        await page.clickOn(".view a");
+        await page.waitForPath("status=failed");
+        await page.click("Remove view: Broken");
+        await page.seesNot("Broken", ".views");
+    });
+
+    scenario("what a workflow waits for is a sentence", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}`);
+        await page.sees("Waits for the event paid or payment-cancelled, until", ".now-text");
+        await page.go(`/workflows/${stage.data.expense}`);
+        await page.sees("Waits for boss to complete “Approve 120 euro”", ".now-text");
+        await page.go(`/workflows/${stage.data.failed}`);
+        await page.sees("Failed with card_declined after", ".now-text");
+        await page.sees("refused", ".trouble");
+    });
+
+    scenario("the timeline shows steps and waits, and a bar its details", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}`);
+        await page.sees("reserve stock", ".gantt");
+        await page.sees("paid or payment-cancelled", ".gantt");
+        await page.clickOn(".bar.b-step");
+        await page.sees("warehouse", ".gantt-detail");
+    });
+
+    scenario("the history is complete and opens a row", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}?tab=history`);
+        await page.sees("Step: reserve stock", ".history");
+        const { version } = await stage.server.get(`/workflows/${stage.data.story}`);
+        assert.equal(await page.count(".h-row"), version);
+        await page.clickOn(".h-row:last-child > button");
+        await page.sees("hash", ".h-more");
+    });
+
+    scenario("any two versions are compared, and the address keeps them", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}?tab=versions`);
+        await page.sees("gift wrap", ".diff");
+        await page.sees("absent", ".diff");
+        const id = await waiting(stage, "compare");
+        for (let version = 2; version < 5; ++version) await stage.server.patch(id, version, { currentStep: "review", total: version * 100 });
+        await page.go(`/workflows/${id}?tab=versions&from=1&to=5`);
+        await page.sees("400", ".diff .added");
+        await page.sees("5", ".diff .removed");
+        await page.pick(".compare label:first-child select", "3");
+        await page.sees("200", ".diff .removed");
+        await page.waitForPath("from=3");
+    });
+
+    scenario("an event is sent, and the page shows its delivery", async (stage) => {
+        const id = await waiting(stage, "to-be-paid");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("Send event");
+        assert.equal(await page.page.$eval("dialog input", (input) => input.value), "paid");
+        await page.fill("dialog textarea", '{"amount": 5}');
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Delivered", ".notes");
+        await page.sees("Running", ".wf-title");
+        await page.sees("Wait ended: paid");
+    });
+
+    scenario("bad JSON in an event is refused with its reason", async (stage) => {
+        const id = await waiting(stage, "bad-json");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("Send event");
+        await page.fill("dialog textarea", "{nonsense");
+        await page.clickOn("dialog button[type=submit]");
+        await page.waitFor("dialog .problem");
+    });
+
+    scenario("a workflow is paused and resumed", async (stage) => {
+        const id = await waiting(stage, "pausable");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("Pause");
+        await page.sees("Events queue up and timers wait", ".now-text");
+        await page.click("Resume");
+        await page.sees("Waits for the event paid", ".now-text");
+    });
+
+    scenario("a workflow is cancelled with a reason", async (stage) => {
+        const id = await waiting(stage, "cancellable");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("More actions");
+        await page.click("Cancel", "menuitem");
+        await page.fill("dialog input", "no longer needed");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Cancelled after", ".now-text");
+        await page.sees("no longer needed");
+        assert.equal(await page.exists("[data-key-e]"), false);
+    });
+
+    scenario("a workflow is deleted, and its history stays", async (stage) => {
+        const id = await waiting(stage, "deletable");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("More actions");
+        await page.click("Delete", "menuitem");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Workflows", "h1");
+        await page.go(`/workflows/${id}`);
+        await page.sees("There is no such workflow");
+        await page.sees("Deleted", ".history");
+    });
+
+    scenario("a state is edited, and the change is shown before it is saved", async (stage) => {
+        const id = await waiting(stage, "editable");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("Edit state");
+        await page.fill("dialog textarea", '{"currentStep": "payment", "total": 6}');
+        await page.sees("currentStep", ".edit-changes");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Saved as version 3", ".notes");
+        await page.sees('"payment"', ".json");
+    });
+
+    scenario("a state that its schema refuses says where", async (stage) => {
+        const id = await waiting(stage, "strict");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.click("Edit state");
+        await page.fill("dialog textarea", '{"currentStep": "review", "total": -1}');
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("/total", "dialog .problem");
+    });
+
+    scenario("a checkpoint is taken, restored and forked", async (stage) => {
+        const id = await waiting(stage, "checked");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}?tab=state`);
+        await page.click("More actions");
+        await page.click("Take checkpoint", "menuitem");
+        await page.fill("dialog input", "before");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("before", "[aria-label=Checkpoints]");
+        await stage.server.patch(id, 2, { currentStep: "shipping", total: 9 });
+        await page.sees('"shipping"', ".json");
+        await page.click("Restore");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees('"review"', ".json");
+        await page.clickOn("[aria-label=Checkpoints] li button:last-child");
+        await page.seesNot(id, ".wf-id");
+        await page.sees("checked", "h1");
+    });
+
+    scenario("a workflow is started from a form that its schema makes", async (stage) => {
+        const page = await stage.person();
+        await page.go("/definitions/order");
+        await page.click("Start");
+        await page.waitFor("dialog .form select");
+        await page.pick("dialog .form select", '"payment"');
+        await page.fill("dialog .form input[inputmode=decimal]", "12.5");
+        await page.fill("dialog input[data-first]", "from-form");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("from-form", "h1");
+        await page.sees("12.5", ".json");
+    });
+
+    scenario("several workflows are paused together, after a dry run", async (stage) => {
+        const first = await waiting(stage, "bulk-1");
+        await waiting(stage, "bulk-2");
+        const { version } = await stage.server.get(`/workflows/${first}`);
+        await stage.server.post(`/workflows/${first}/pause`, {}, { "If-Match": `"${version}"` });
+        const page = await stage.person();
+        await page.go("/workflows?q=bulk-");
+        await page.sees("bulk-2", ".rows");
+        for (const box of await page.page.$$(".rows-box .row input")) await box.click();
+        await page.click("Pause");
+        await page.sees("is already paused", "dialog");
+        await page.click("Pause 1");
+        await page.sees("1 done", "dialog");
+        await page.clickOn("dialog .dialog-foot button");
+        await page.sees("Paused", ".rows");
+    });
+
+    scenario("a hostile state is text and nothing else", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.hostile}?tab=state`);
+        await page.sees("<script>window.hacked = 1</script>", ".json");
+        await page.sees("\\u001b[31mred", ".json");
+        await page.sees("\\u202e", ".json");
+        await page.sees("<i>hostile</i>", "h1");
+        await page.sees("<b>name</b>", ".json");
+        assert.equal(await page.page.evaluate(() => window.hacked), undefined);
+        assert.equal(await page.count("main script, main img, h1 i"), 0);
+    });
+
+    scenario("numbers of 64 bits stay exact when they are shown and edited", async (stage) => {
+        const body = '{"definition": "approval", "businessKey": "exact", "state": {"big": 9007199254740993, "n": 1}}';
+        const response = await fetch(stage.server.url + "/api/v1/workflows", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+        const { id } = await response.json();
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.sees("9007199254740993", ".json");
+        await page.click("Edit state");
+        const text = await page.page.$eval("dialog textarea", (area) => area.value);
+        await page.fill("dialog textarea", text.replace('"n": 1', '"n": 2'));
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Saved as version 2", ".notes");
+        const read = await (await fetch(stage.server.url + `/api/v1/workflows/${id}`)).text();
+        assert.match(read, /"big":9007199254740993/);
+    });
+
+    scenario("a state of a megabyte and a deep one open at once", async (stage) => {
+        const deep = JSON.parse('{"a":'.repeat(60) + "1" + "}".repeat(60));
+        const large = await stage.server.start("approval", "large", { text: "x".repeat(1_000_000), list: Array.from({ length: 5000 }, (_, i) => i) });
+        const nested = await stage.server.start("approval", "deep", deep);
+        const page = await stage.person();
+        await page.go(`/workflows/${large.id}?tab=state`);
+        await page.sees("show all 1,000,000 characters", ".json");
+        assert.ok((await page.count(".json li")) < 500);
+        await page.go(`/workflows/${nested.id}?tab=state`);
+        await page.sees("a", ".json");
+    });
+
+    scenario("a workflow that does not exist says so", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows/01890a5d-ac96-774b-bcce-b302099a8057");
+        await page.sees("There is no such workflow");
+    });
+
+    scenario("children and parents are a family", async (stage) => {
+        const child = await waiting(stage, "child");
+        const parent = await stage.server.start("approval", "parent");
+        await stage.server.wait(parent.id, 0, { workflows: [child] });
+        const page = await stage.person();
+        await page.go(`/workflows/${parent.id}?tab=children`);
+        await page.sees("child", ".family");
+        await page.clickOn(".family ul a");
+        await page.sees("child", "h1");
+    });
+
+    scenario("the exact UTC is on every time, and the JSON is whole", async (stage) => {
+        const page = await stage.person();
+        await page.go(`/workflows/${stage.data.story}?tab=raw`);
+        await page.sees("stateChecksum", ".raw");
+        const title = await page.page.$eval(".facts time", (time) => time.title);
+        assert.match(title, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} UTC/);
+    });
+};

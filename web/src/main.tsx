@@ -1,0 +1,15 @@
+import { render } from "preact";
+import "uplot/dist/uPlot.min.css";
+import "./style/base.css";
+import "./style/shell.css";
+import "./style/parts.css";
+import "./style/screens.css";
+import { App } from "./app";
+import { watchLinks } from "./model/router";
+import { listen } from "./model/live";
+import { applyTheme } from "./model/theme";
+
+applyTheme();
+watchLinks();
+listen();
+render(<App />, document.getElementById("app")!);

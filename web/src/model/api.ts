@@ -1,0 +1,149 @@
+// Requests to the API. Failures are problems (RFC 9457) with what to do next.
+import { locked, token } from "./session";
+import { parseJson, printJson, type Json, type JsonObject } from "./json";
+import type * as T from "./types";
+
+export class Problem extends Error {
+    constructor(
+        readonly status: number,
+        readonly slug: string,
+        readonly title: string,
+        readonly detail: string,
+        readonly members: JsonObject
+    ) {
+        super(detail || title);
+    }
+}
+
+export class Offline extends Problem {
+    constructor() {
+        super(0, "offline", "The server cannot be reached", "The server does not answer. The page tries again.", {});
+    }
+}
+
+export interface Reply<Value> {
+    status: number;
+    etag: string | null;
+    value: Value;
+}
+
+interface Call {
+    method?: string;
+    body?: Json | string;
+    type?: string;
+    ifMatch?: string | number;
+    key?: string;
+    signal?: AbortSignal;
+}
+
+export function headers(): Record<string, string> {
+    return token.value ? { Authorization: `Bearer ${token.value}` } : {};
+}
+
+function problemOf(status: number, body: Json): Problem {
+    const members = (typeof body === "object" && body !== null ? body : {}) as JsonObject;
+    const text = (name: string) => (typeof members[name] === "string" ? (members[name] as string) : "");
+    return new Problem(status, text("type").replace("/problems/", ""), text("title") || `HTTP ${status}`, text("detail"), members);
+}
+
+export async function call<Value>(path: string, options: Call = {}): Promise<Reply<Value>> {
+    const sent: Record<string, string> = headers();
+    if (options.body !== undefined) sent["Content-Type"] = options.type ?? "application/json";
+    if (options.ifMatch !== undefined) sent["If-Match"] = options.ifMatch === "*" ? "*" : `"${options.ifMatch}"`;
+    if (options.key) sent["Idempotency-Key"] = options.key;
+    let response: Response;
+    try {
+        response = await fetch(path, {
+            method: options.method ?? "GET",
+            headers: sent,
+            body: options.body === undefined ? undefined : typeof options.body === "string" ? options.body : printJson(options.body, 0),
+            signal: options.signal,
+            credentials: "same-origin",
+        });
+    } catch (error) {
+        if (options.signal?.aborted) throw error;
+        throw new Offline();
+    }
+    const text = await response.text();
+    let value: Json = null;
+    try {
+        value = text ? parseJson(text) : null;
+    } catch {
+        value = text;
+    }
+    if (response.status === 401) locked.value = true;
+    if (!response.ok) throw problemOf(response.status, value);
+    return { status: response.status, etag: response.headers.get("ETag"), value: value as Value };
+}
+
+const base = "/api/v1";
+const get = async <Value>(path: string, signal?: AbortSignal) => (await call<Value>(base + path, { signal })).value;
+const post = <Value>(path: string, options: Call = {}) => call<Value>(base + path, { method: "POST", body: {}, ...options });
+
+export function query(parameters: Record<string, string | number | undefined | null>): string {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+    const text = search.toString();
+    return text ? "?" + text : "";
+}
+
+// A key of its own for every press of a button, so that a repeat after a lost answer changes nothing twice.
+export const newKey = () => "page-" + crypto.randomUUID();
+
+type Filter = Record<string, string | number | undefined>;
+
+export const api = {
+    version: async () => (await call<{ version: string }>("/version")).value,
+    metrics: async () => {
+        const response = await fetch("/metrics", { headers: headers() });
+        return response.ok ? response.text() : "";
+    },
+    workflows: (filter: Filter, signal?: AbortSignal) => get<T.Page<T.Workflow>>("/workflows" + query(filter), signal),
+    workflow: (id: string) => get<T.Workflow>(`/workflows/${id}`),
+    start: (body: JsonObject) => post<T.Workflow>("/workflows", { body, key: newKey() }),
+    history: (id: string, from: number, limit = 1000) =>
+        get<{ items: T.HistoryRow[]; nextFrom: number | null; trimmed?: { version: number; at: string } }>(`/workflows/${id}/history` + query({ from, limit })),
+    checkpoints: (id: string) => get<{ items: T.Checkpoint[] }>(`/workflows/${id}/checkpoints`),
+    takeCheckpoint: (id: string, name: string) => post(`/workflows/${id}/checkpoints`, { body: { name }, key: newKey() }),
+    restore: (id: string, name: string) => post(`/workflows/${id}/checkpoints/${encodeURIComponent(name)}/restore`, { key: newKey() }),
+    fork: (id: string, name: string) => post<T.Workflow>(`/workflows/${id}/checkpoints/${encodeURIComponent(name)}/fork`, { key: newKey() }),
+    editState: (id: string, version: number, state: Json, onConflict?: string) =>
+        call<{ version: number; resolution?: string }>(`${base}/workflows/${id}/state` + query({ onConflict }), {
+            method: "PATCH",
+            body: { state },
+            ifMatch: version,
+        }),
+    cancel: (id: string, reason: string) => post<{ cancelled: boolean; unwinding?: boolean }>(`/workflows/${id}/cancel`, { body: reason ? { reason } : {}, key: newKey() }),
+    clear: (id: string, version: number) => call(`${base}/workflows/${id}`, { method: "DELETE", ifMatch: version }),
+    pause: (id: string, version: number) => post(`/workflows/${id}/pause`, { ifMatch: version, key: newKey() }),
+    resume: (id: string, version: number) => post(`/workflows/${id}/resume`, { ifMatch: version, key: newKey() }),
+    release: (id: string) => post(`/workflows/${id}/release`, { key: newKey() }),
+    sendEvent: (id: string | null, body: JsonObject) =>
+        post<{ outcome: string; id: string; workflow?: string; workflows?: string[] }>(id ? `/workflows/${id}/events` : "/events", { body, key: newKey() }),
+    pendingEvents: (filter: Filter) => get<T.Page<T.PendingEvent>>("/pending-events" + query(filter)),
+    deadEvents: (filter: Filter) => get<T.Page<T.PendingEvent>>("/dead-events" + query(filter)),
+    replayDeadEvent: (id: string, workflow?: string) => post(`/dead-events/${id}/replay`, { body: workflow ? { workflow } : {}, key: newKey() }),
+    removeDeadEvent: (id: string) => call(`${base}/dead-events/${id}`, { method: "DELETE" }),
+    deadLetters: (filter: Filter) => get<T.Page<T.DeadLetter>>("/dead-letters" + query(filter)),
+    redrive: (id: string) => post(`/dead-letters/${id}/redrive`, { key: newKey() }),
+    removeDeadLetter: (id: string) => call(`${base}/dead-letters/${id}`, { method: "DELETE" }),
+    tasks: (filter: Filter) => get<T.Page<T.Task>>("/tasks" + query(filter)),
+    task: (id: string) => get<T.Task>(`/tasks/${id}`),
+    taskEvents: (id: string) => get<{ items: T.TaskEvent[] }>(`/tasks/${id}/events`),
+    changeTask: (id: string, verb: string, version: number, body: JsonObject) =>
+        post<T.Task>(`/tasks/${id}/${verb}`, { ifMatch: version, body, key: newKey() }),
+    definitions: () => get<T.Page<T.Definition>>("/definitions"),
+    definition: (key: string, version?: number) => get<T.Definition>(`/definitions/${encodeURIComponent(key)}` + query({ version })),
+    deploy: (xml: string) =>
+        call<{ definitions: { key: string; version: number; created: boolean }[]; warnings: string[] }>(`${base}/definitions`, {
+            method: "POST",
+            body: xml,
+            type: "application/xml",
+        }),
+    conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
+    nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes"),
+    runRetention: (dryRun: boolean) =>
+        post<{ dryRun: boolean; deleted: number; rows: number; cancelled: number; eligible: number; more: boolean; windows: Record<string, number> }>(
+            "/retention/run" + query({ dryRun: dryRun ? "true" : undefined })
+        ),
+};

@@ -1,0 +1,57 @@
+// Values that a screen reads and keeps current: read once, and again when a change concerns them.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { onChanges, reconnections, type Change } from "./live";
+
+export interface Loaded<Value> {
+    value: Value | undefined;
+    problem: unknown;
+    again: () => void;
+}
+
+const pause = 250;
+
+export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], concerns?: (change: Change) => boolean): Loaded<Value> {
+    const [value, setValue] = useState<Value>();
+    const [problem, setProblem] = useState<unknown>(null);
+    const current = useRef({ load, concerns });
+    current.current = { load, concerns };
+    const again = useRef(() => {});
+    useEffect(() => {
+        let alive = true;
+        let busy = false;
+        let wanted = false;
+        const run = async () => {
+            if (busy) {
+                wanted = true;
+                return;
+            }
+            busy = true;
+            try {
+                const found = await current.current.load();
+                if (alive) (setValue(() => found), setProblem(null));
+            } catch (error) {
+                if (alive) setProblem(error);
+            }
+            await new Promise((wake) => setTimeout(wake, pause));
+            busy = false;
+            if (alive && wanted) {
+                wanted = false;
+                run();
+            }
+        };
+        again.current = run;
+        setValue(undefined);
+        setProblem(null);
+        run();
+        const stop = onChanges((changes) => {
+            if (current.current.concerns && changes.some(current.current.concerns)) run();
+        });
+        const unsubscribe = reconnections.subscribe((count) => count > 0 && run());
+        return () => {
+            alive = false;
+            stop();
+            unsubscribe();
+        };
+    }, deps);
+    return { value, problem, again: () => again.current() };
+}

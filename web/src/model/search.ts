@@ -1,0 +1,42 @@
+// The search box of the workflows: words and name:value pairs become filters of the API, and filter what is loaded at once.
+import { isOpen, type Status, type Workflow } from "./types";
+
+export interface Search {
+    filter: Record<string, string>;
+    words: string[];
+    incident: boolean;
+    paused: boolean;
+}
+
+const statuses = ["open", "running", "suspended", "succeeded", "failed", "cancelled"];
+const aliases: Record<string, string> = { waiting: "suspended", succeeded: "succeeded", done: "succeeded" };
+
+export function readSearch(text: string): Search {
+    const search: Search = { filter: {}, words: [], incident: false, paused: false };
+    for (const word of text.match(/(?:[^\s"]+|"[^"]*")+/g) ?? []) {
+        const pair = /^([\w.-]+)[:=](.+)$/.exec(word);
+        const value = pair ? pair[2]!.replaceAll('"', "") : "";
+        if (!pair) search.words.push(word.replaceAll('"', "").toLowerCase());
+        else if (pair[1] === "status") search.filter["status"] = aliases[value] ?? value;
+        else if (pair[1] === "definition" || pair[1] === "def") search.filter["definition"] = value;
+        else if (pair[1] === "key") search.filter["businessKey"] = value;
+        else if (pair[1] === "incident") search.incident = true;
+        else if (pair[1] === "paused") search.paused = true;
+        else if (pair[1]!.startsWith("part.")) search.filter["businessPart." + pair[1]!.slice(5)] = value;
+        else search.filter["path." + pair[1]] = value;
+    }
+    if (search.filter["status"] && !search.filter["status"].split(",").every((one) => statuses.includes(one))) delete search.filter["status"];
+    return search;
+}
+
+export function fits(search: Search, workflow: Workflow): boolean {
+    if (search.incident && !workflow.incident) return false;
+    if (search.paused && !workflow.paused) return false;
+    const wanted = search.filter["status"];
+    if (wanted && !wanted.split(",").some((one) => (one === "open" ? isOpen(workflow.status) : (workflow.status as Status) === one))) return false;
+    if (search.words.length === 0) return true;
+    const text = [workflow.businessReference.key, workflow.id, workflow.definition, ...Object.values(workflow.businessReference.parts), workflow.lastError, ...(workflow.waiting?.names ?? [])]
+        .join(" ")
+        .toLowerCase();
+    return search.words.every((word) => text.includes(word));
+}

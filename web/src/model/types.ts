@@ -1,0 +1,188 @@
+// The documents of the API, as far as the page reads them. The names are those of the API's reference.
+import type { Json, JsonObject } from "./json";
+
+export type Status = "running" | "suspended" | "succeeded" | "failed" | "cancelled";
+
+export interface Wait {
+    kind: string;
+    token: string;
+    untilUtc: string | null;
+    names: string[];
+    workflows: string[];
+    since: string;
+    beganAt: string;
+    retry?: boolean;
+    owner?: string;
+}
+
+export interface Workflow {
+    id: string;
+    version: number;
+    status: Status;
+    definition: string;
+    definitionVersion: number;
+    businessReference: { key: string | null; parts: Record<string, string> };
+    paused: boolean;
+    incident: boolean;
+    quarantined: boolean;
+    createdAt: string;
+    executionStartedAt: string | null;
+    completedAt: string | null;
+    updatedAt: string;
+    startedBy: string | null;
+    parent: string | null;
+    lastModifiedBy: string | null;
+    lastModifiedAt: string;
+    lastCheckpoint: { name: string; version: number; at: string } | null;
+    run: number;
+    index: number;
+    waiting: Wait | null;
+    waits: Wait[];
+    result: Json;
+    lastError: string | null;
+    lastExecutedBy: string | null;
+    lastExecutedAt: string | null;
+    program?: {
+        rollback?: boolean;
+        unwinding?: boolean;
+        buried?: boolean;
+        retry?: { index: number; attempts: { error: Json; at: string }[] };
+    };
+    state?: JsonObject;
+    stateMetadata?: JsonObject;
+    stateChecksum: string;
+    activeTask?: string;
+}
+
+export interface Page<Item> {
+    items: Item[];
+    nextCursor: string | null;
+    scanned?: boolean;
+    partial?: boolean;
+}
+
+export interface HistoryRow {
+    version: number;
+    type: string;
+    payload: Json;
+    stateMetadata: Json;
+    user: string | null;
+    operation: string;
+    correlation: string;
+    at: string;
+    hash: string;
+}
+
+export interface Task {
+    id: string;
+    version: number;
+    state: "created" | "claimed" | "completed" | "failed" | "cancelled";
+    holder: string | null;
+    workflow: string;
+    definition: string;
+    businessReference: { key: string | null; parts: Record<string, string> };
+    name: string;
+    queue: string | null;
+    assignee: string | null;
+    candidateUsers: string[];
+    candidateGroups: string[];
+    payload: Json;
+    expectedOutputs: string[];
+    dueAt: string | null;
+    priority: number;
+    outputs: Json;
+    error: Json;
+    createdAt: string;
+    updatedAt: string;
+    endedAt: string | null;
+}
+
+export interface TaskEvent {
+    version: number;
+    type: string;
+    user: string | null;
+    detail: Json;
+    at: string;
+}
+
+export interface PendingEvent {
+    id: string;
+    name: string;
+    target: string | null;
+    value: Json;
+    onTargetEnded: string;
+    keep: boolean;
+    acceptedAt: string;
+    expiresAt: string | null;
+    expired?: boolean;
+    targetStatus?: string;
+    endedAt?: string;
+}
+
+export interface DeadLetter {
+    id: string;
+    workflow: string;
+    type: string;
+    program: string | null;
+    reason: string;
+    detail: string;
+    node: string;
+    at: string;
+    enqueuedAt: string;
+    attempts: number;
+    bytes: string;
+    envelope: Json;
+}
+
+export interface Definition {
+    key: string;
+    version: number;
+    kind?: string;
+    source?: string;
+    schema: Json;
+    indexes: { path: string; ready: boolean }[];
+    checksum: string;
+    createdBy: string | null;
+    createdAt: string;
+    keepForMicroseconds?: number;
+    staleAfterMicroseconds?: number;
+}
+
+export interface NodeRow {
+    id: string;
+    name: string;
+    startedAt: string;
+    lastBeatAt: string;
+    leaseUntil: string;
+    alive: boolean;
+}
+
+export interface HostLock {
+    name: string;
+    owner: string;
+    until: string;
+    term: number;
+    held: boolean;
+}
+
+export interface Checkpoint {
+    name: string;
+    version: number;
+    state: JsonObject;
+    stateMetadata: JsonObject;
+    createdBy: string | null;
+    createdAt: string;
+}
+
+export interface Conflict {
+    id: string;
+    instance: string;
+    user: string | null;
+    expected: number;
+    actual: number;
+    paths: string[];
+    resolution: string;
+    at: string;
+}
+
+export const isOpen = (status: Status) => status === "running" || status === "suspended";

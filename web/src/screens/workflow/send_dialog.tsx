@@ -1,0 +1,44 @@
+// Sends an event to a workflow, or as a broadcast; what the workflow waits for is one click away.
+import { useState } from "preact/hooks";
+import { api } from "../../model/api";
+import { parseJson, type JsonObject } from "../../model/json";
+import type { Workflow } from "../../model/types";
+import { t } from "../../texts";
+import { Button, Field } from "../../ui/basics";
+import { ActionDialog, say } from "../../ui/dialog";
+
+export function SendDialog({ workflow, onClose }: { workflow: Workflow | null; onClose: () => void }) {
+    const names = [...new Set(workflow?.waits.flatMap((wait) => wait.names).filter((name) => !/^(task|process)\//.test(name)) ?? [])];
+    const [name, setName] = useState(names[0] ?? "");
+    const [value, setValue] = useState("{}");
+    const [expire, setExpire] = useState("");
+    const run = async () => {
+        const body: JsonObject = { name, value: value.trim() ? parseJson(value) : null };
+        if (expire.trim()) body["expireAfter"] = expire.trim();
+        const { outcome, workflows } = (await api.sendEvent(workflow?.id ?? null, body)).value;
+        say(outcome === "delivered" ? t.send.delivered : outcome === "queued" ? t.send.queued : t.send.fannedOut(workflows?.length ?? 0));
+    };
+    return (
+        <ActionDialog title={t.send.title} verb={t.verbs.send} onClose={onClose} run={run} disabled={!name}>
+            {names.length > 0 && (
+                <p class="chips">
+                    <span class="faint">{t.send.waiting}</span>
+                    {names.slice(0, 8).map((one) => (
+                        <Button key={one} kind="quiet" class="chip" aria-pressed={one === name} onClick={() => setName(one)}>
+                            {one}
+                        </Button>
+                    ))}
+                </p>
+            )}
+            <Field label={t.send.name}>
+                <input data-first value={name} onInput={(event) => setName(event.currentTarget.value)} spellcheck={false} />
+            </Field>
+            <Field label={t.send.value}>
+                <textarea class="code" rows={6} spellcheck={false} value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+            </Field>
+            <Field label={t.send.expire}>
+                <input value={expire} onInput={(event) => setExpire(event.currentTarget.value)} />
+            </Field>
+        </ActionDialog>
+    );
+}

@@ -1,0 +1,57 @@
+// bpmn-js behind four calls; a module of its own, so that it is loaded on demand.
+import NavigatedViewer from "bpmn-js/lib/NavigatedViewer";
+
+export interface Viewer {
+    show(tokens: Map<string, number>, visited: Set<string>): void;
+    close(): void;
+}
+
+interface Canvas {
+    zoom(how: string, centre?: string): void;
+    addMarker(id: string, name: string): void;
+    removeMarker(id: string, name: string): void;
+}
+interface Overlays {
+    add(id: string, kind: string, overlay: object): void;
+    remove(filter: object): void;
+}
+interface Registry {
+    get(id: string): { type: string } | undefined;
+}
+
+function badge(count: number, armed: boolean): HTMLElement {
+    const element = document.createElement("div");
+    element.className = armed ? "token armed" : "token";
+    element.textContent = count > 1 ? String(count) : "";
+    return element;
+}
+
+export async function openViewer(box: HTMLElement, source: string): Promise<Viewer> {
+    const viewer = new NavigatedViewer({ container: box });
+    await viewer.importXML(source);
+    const canvas = viewer.get<Canvas>("canvas");
+    const overlays = viewer.get<Overlays>("overlays");
+    const registry = viewer.get<Registry>("elementRegistry");
+    canvas.zoom("fit-viewport", "auto");
+    let marked: [string, string][] = [];
+    const mark = (id: string, name: string) => {
+        canvas.addMarker(id, name);
+        marked.push([id, name]);
+    };
+    return {
+        show(tokens, visited) {
+            for (const [id, name] of marked) canvas.removeMarker(id, name);
+            marked = [];
+            overlays.remove({ type: "token" });
+            for (const id of visited) if (registry.get(id)) mark(id, "visited");
+            for (const [id, count] of tokens) {
+                const shape = registry.get(id);
+                if (!shape) continue;
+                const armed = shape.type === "bpmn:BoundaryEvent";
+                mark(id, armed ? "armed" : "here");
+                overlays.add(id, "token", { position: { top: -9, right: 9 }, html: badge(count, armed) });
+            }
+        },
+        close: () => viewer.destroy(),
+    };
+}

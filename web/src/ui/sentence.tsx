@@ -1,0 +1,128 @@
+// What a workflow does now, in a sentence.
+import type { ComponentChildren } from "preact";
+import { duration, ms } from "../model/time";
+import { to } from "../model/router";
+import type { Task, Wait, Workflow } from "../model/types";
+import { t } from "../texts";
+import { When, shortId } from "./basics";
+import { visible } from "./json_view";
+
+const s = t.sentence;
+
+function Until({ wait, word, short }: { wait: Wait; word: string; short?: boolean }) {
+    if (!wait.untilUtc) return null;
+    return (
+        <>
+            {word} <When at={wait.untilUtc} form={short ? "relative" : "both"} />
+        </>
+    );
+}
+
+function whoMay(task: Task): string {
+    return task.holder ?? task.assignee ?? ([...task.candidateUsers, ...task.candidateGroups].join(" or ") || s.someone);
+}
+
+function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean }) {
+    const ids = wait.names.filter((name) => name.startsWith("task/")).map((name) => name.slice(5));
+    const names = wait.names.filter((name) => !name.startsWith("task/") && !name.startsWith("process/"));
+    const parts: ComponentChildren[] = [];
+    if (ids.length > 0) {
+        const task = tasks?.get(ids[0]!);
+        const text = task && s.task(visible(task.name), visible(whoMay(task)));
+        parts.push(!task ? s.taskUnknown : short ? text : <a href={to.task(task.id)}>{text}</a>);
+    }
+    if (names.length > 0)
+        parts.push(
+            <>
+                {s.event("")}
+                {names.slice(0, 4).map((name, i) => (
+                    <>
+                        {i > 0 && ` ${s.or} `}
+                        <b>{visible(name)}</b>
+                    </>
+                ))}
+                {names.length > 4 && " …"}
+            </>
+        );
+    if (wait.workflows.length === 1)
+        parts.push(
+            <>
+                {s.workflow} <a href={to.workflow(wait.workflows[0]!)}>{shortId(wait.workflows[0]!)}</a>
+            </>
+        );
+    if (wait.workflows.length > 1) parts.push(s.workflows(wait.workflows.length));
+    if (parts.length === 0)
+        return (
+            <>
+                {wait.kind === "job" ? s.job : null}
+                <Until wait={wait} word={wait.kind === "job" ? `, ${s.until}` : s.timer} short={short} />
+            </>
+        );
+    return (
+        <>
+            {parts.map((part, i) => (
+                <>
+                    {i > 0 && `, ${s.or} `}
+                    {part}
+                </>
+            ))}
+            <Until wait={wait} word={`, ${s.until}`} short={short} />
+        </>
+    );
+}
+
+export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks?: Map<string, Task>; short?: boolean }) {
+    const stop = short ? "" : ".";
+    if (workflow.quarantined) return <>{s.quarantined}</>;
+    if (workflow.program?.buried) return <>{s.buried}</>;
+    if (workflow.paused) return <>{s.paused}</>;
+    if (workflow.completedAt) {
+        const took = s.after(duration(ms(workflow.completedAt) - ms(workflow.createdAt)));
+        const text = workflow.status === "failed" ? s.failed(workflow.lastError) : workflow.status === "cancelled" ? s.cancelled : s.succeeded;
+        return (
+            <>
+                {text} {took}
+                {stop}
+            </>
+        );
+    }
+    if (workflow.program?.unwinding) return <>{s.unwinding}</>;
+    const retry = workflow.program?.retry;
+    const wait = workflow.waiting;
+    if (retry && (!wait || wait.retry))
+        return (
+            <>
+                {s.retry(retry.attempts.length, retry.index)}
+                {wait?.untilUtc && (
+                    <>
+                        {" "}
+                        <When at={wait.untilUtc} />
+                    </>
+                )}
+                {stop}
+            </>
+        );
+    if (workflow.waits.length > 1 && short) return <>{s.several(workflow.waits.length)}</>;
+    if (workflow.waits.length > 1)
+        return (
+            <>
+                {s.several(workflow.waits.length)}:
+                <ul class="waits">
+                    {workflow.waits.slice(0, 12).map((one) => (
+                        <li key={one.token}>
+                            <WaitText wait={one} tasks={tasks} />
+                        </li>
+                    ))}
+                </ul>
+            </>
+        );
+    if (wait)
+        return (
+            <>
+                <WaitText wait={wait} tasks={tasks} short={short} />
+                {stop}
+            </>
+        );
+    if (workflow.incident) return <>{s.incident}</>;
+    return <>{workflow.program ? s.flow(workflow.lastExecutedBy) : s.outside(workflow.index)}</>;
+}
