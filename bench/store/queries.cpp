@@ -80,7 +80,7 @@ std::vector<double> time_queries(testing::World& world, const QueryKind& kind, s
     for (std::size_t i = 0; i < queries_per_kind; ++i) {
         const InstanceQuery query = kind.query(random() % count);
         const auto began = Clock::now();
-        const auto page = world.store->search(query);
+        const auto page = world.store->ask(query);
         times.push_back(milliseconds_since(began));
         if (!page) std::abort();
         found += page->items.size();
@@ -94,7 +94,7 @@ double find_p95(testing::World& world, const std::vector<InstanceId>& ids) {
     std::vector<double> times;
     for (const InstanceId& id : ids) {
         const auto began = Clock::now();
-        if (!*world.store->find(id, Depth::document)) std::abort();
+        if (!*world.store->ask(FindInstance{id, Depth::document})) std::abort();
         times.push_back(milliseconds_since(began));
     }
     return percentile(times, 0.95);
@@ -126,7 +126,7 @@ void run_queries(testing::World& world, std::size_t count, Report& report) {
     const std::string& kind = world.place.kind();
     if (kind == "postgres") world.place.execute("vacuum analyze");
     std::vector<InstanceId> ids;
-    const auto newest = world.store->search({.limit = 200});
+    const auto newest = world.store->ask(InstanceQuery{.limit = 200});
     for (const auto& found : newest->items) ids.push_back(found.instance.id);
     const double floor = find_p95(world, ids);
     std::vector<QueryKind> all(std::begin(query_kinds), std::end(query_kinds));

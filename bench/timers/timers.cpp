@@ -81,7 +81,7 @@ void arm_timers(testing::World& world, Coordinator& coordinator, std::size_t cou
     }
 }
 
-Moment store_now(testing::World& world) { return world.store->due_timers(1)->now; }
+Moment store_now(testing::World& world) { return world.store->ask(FindDueTimers{1})->now; }
 
 void bench_timers(const std::string& kind, const Options& options, Report& report) {
     testing::World world(kind);

@@ -43,7 +43,7 @@ std::vector<op::Start> orders(IdSource& ids) {
 }  // namespace
 
 Result<InstanceId> seed_demo(Store& store, Coordinator& coordinator, IdSource& ids) {
-    HF_TRY(auto found, store.search({.definition = definition_key, .limit = 1}));
+    HF_TRY(auto found, store.ask(InstanceQuery{.definition = definition_key, .limit = 1}));
     if (!found.items.empty()) return found.items.front().instance.id;
     HF_CHECK(coordinator.submit(order_definition(ids)).get());
     const auto outcomes = coordinator.run_all(orders(ids));

@@ -59,7 +59,7 @@ std::vector<Divergence> check_flows(Reads& store, const Runner& runner) {
                             .definition = name,
                             .budget = unhurried};
         do {
-            auto instances = value_of(store.search(query));
+            auto instances = value_of(store.ask(query));
             for (const FoundInstance& one : instances.items)
                 if (auto divergence = check(store, one.instance, code))
                     found.push_back(*divergence);

@@ -54,7 +54,7 @@ void JournalReader::run() {
 void JournalReader::read_batch(std::vector<ReadRequest> requests) {
     std::vector<JournalPart> parts;
     for (const ReadRequest& request : requests) parts.push_back(request.part);
-    auto journals = store_.journals(parts);
+    auto journals = store_.ask(ListJournals{parts});
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (journals)
             requests[i].then(std::move((*journals)[i]));

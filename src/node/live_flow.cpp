@@ -101,7 +101,7 @@ void LiveFlow::load() {
         execution_.reset();  // the outcome of its record is unknown
     auto instance = std::exchange(work_->instance_row, nullptr);
     if (!instance) {
-        auto found = runner_.parts().store.find(id_, Depth::row);
+        auto found = runner_.parts().store.ask(FindInstance{id_, Depth::row});
         if (!found) return finish(std::unexpected(found.error()));
         if (!*found) return finish({});
         instance = std::make_shared<const Instance>(std::move((*found)->instance));
@@ -311,7 +311,7 @@ void LiveFlow::retry_submit() {
 void LiveFlow::check_for_cancellation() {
     const auto& assumed = execution_->assumed();
     const std::uint64_t index = assumed ? assumed->index : execution_->next();
-    const auto entry = runner_.parts().store.journal(id_, index);
+    const auto entry = runner_.parts().store.ask(FindJournalEntry{id_, index});
     if (!entry) return finish(std::unexpected(entry.error()));
     const bool cancelled =
         *entry && (*entry)->step.name == cancelled_step && !(*entry)->step.input_hash;

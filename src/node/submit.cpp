@@ -210,7 +210,7 @@ void LiveFlow::perform(const flow::SendEvent& command) {
 }
 
 void LiveFlow::perform(const flow::ReadState& command) {
-    const auto found = runner_.parts().store.find(id_, Depth::document);
+    const auto found = runner_.parts().store.ask(FindInstance{id_, Depth::document});
     if (found && *found)
         execution_->end_step(command.index, {.value = (*found)->instance.state.value()});
     else

@@ -144,7 +144,7 @@ bool WorkflowApi::cancel(const std::string& id, const std::string& reason) {
 }
 
 Instance WorkflowApi::find(const std::string& id, Depth depth) {
-    auto found = value_of(parts_.store.find(read_workflow_id(id), depth));
+    auto found = value_of(parts_.store.ask(FindInstance{read_workflow_id(id), depth}));
     if (!found) throw Misuse("there is no workflow " + id);
     return std::move(found->instance);
 }
@@ -162,7 +162,7 @@ std::vector<HistoryEntry> WorkflowApi::history(const std::string& id) {
     std::vector<HistoryEntry> entries;
     std::optional<Version> from = 1;
     while (from) {
-        const auto rows = value_of(parts_.store.history(instance, *from, history_page));
+        const auto rows = value_of(parts_.store.ask(HistoryQuery{instance, *from, history_page}));
         for (const HistoryRow& row : rows.items)
             entries.push_back(
                 {row.version, std::string(name_of(row.type)), row.at, payload_of(row)});

@@ -37,7 +37,7 @@ std::vector<OpenTask> WorkflowApi::open_tasks(const std::string& id) {
                     .states = {TaskState::created, TaskState::claimed}};
     std::vector<OpenTask> open;
     do {
-        const TaskPage page = value_of(parts_.store.tasks(query));
+        const TaskPage page = value_of(parts_.store.ask(query));
         for (const HumanTask& task : page.items)
             open.push_back({.id = to_string(task.id),
                             .workflow = to_string(task.instance),
@@ -50,7 +50,7 @@ std::vector<OpenTask> WorkflowApi::open_tasks(const std::string& id) {
 }
 
 HumanTask WorkflowApi::claim(const std::string& task, const Actor& actor) {
-    const auto found = value_of(parts_.store.task(read_task_id(task)));
+    const auto found = value_of(parts_.store.ask(FindTask{read_task_id(task)}));
     if (!found) refuse(task, actor, op::NoTask{});
     const auto outcome = run(op::ClaimTask{.cause = cause(),
                                            .instance = found->instance,

@@ -96,18 +96,20 @@ struct HostLock {
     bool operator==(const HostLock&) const = default;
 };
 
-struct SignalQuery {
+struct DeadLetterPage {
+    std::vector<DeadLetter> items;
+    std::optional<SignalId> next;
+};
+
+// Oldest id first.
+struct DeadLetterQuery {
+    using Answer = DeadLetterPage;
+
     std::optional<DeadLetterReason> reason;
     std::optional<InstanceId> instance;
     std::size_t limit = 50;
     std::optional<SignalId> after;
     PageBudget budget = {};
-};
-
-// Oldest id first.
-struct DeadLetterPage {
-    std::vector<DeadLetter> items;
-    std::optional<SignalId> next;
 };
 
 // What retention may delete (004.9). Windows count from the end of an instance.
@@ -152,18 +154,19 @@ struct TrimmedHistories {
     std::string next;   // empty: that was the last page
 };
 
+struct StalePage {
+    std::vector<InstanceId> candidates;
+    std::string next;  // empty: that was the last page
+};
+
 // Looks for open instances that may be stale (004.9), oldest first. What it finds is a candidate:
 // unchanged, without queued event, open task or anyone who waits for it.
 struct FindStale {
+    using Answer = StalePage;
+
     Moment unchanged_since;
     std::size_t look_at = 2'000;  // open instances in one page
     std::string after = {};       // where the last page ended; empty: begin with the oldest
-};
-
-// Looks for continuations whose program no live holder has, a page of the queue at a time.
-struct FindStranded {
-    std::size_t look_at = 1'000;  // continuations in one page
-    std::optional<SignalId> after = {};
 };
 
 struct Stranded {
@@ -182,9 +185,12 @@ struct StrandedPage {
     Moment now;
 };
 
-struct StalePage {
-    std::vector<InstanceId> candidates;
-    std::string next;  // empty: that was the last page
+// Looks for continuations whose program no live holder has, a page of the queue at a time.
+struct FindStranded {
+    using Answer = StrandedPage;
+
+    std::size_t look_at = 1'000;  // continuations in one page
+    std::optional<SignalId> after = {};
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Queries of the read side and their pages.
+// Queries of lists and their pages.
 #pragma once
 
 #include <map>
@@ -21,11 +21,18 @@
 
 namespace holdfast {
 
+struct InstancePage;
+struct ConflictPage;
+struct TaskPage;
+struct DefinitionSummary;
+
 // What the instances of a page come with: without their documents, these are unread.
 enum class PageContent { documents, rows };
 
 // All conditions must hold. Newest first.
 struct InstanceQuery {
+    using Answer = InstancePage;
+
     std::vector<Status> statuses;  // empty: any
     std::optional<std::string> definition;
     std::optional<std::string> business_key;
@@ -51,7 +58,7 @@ constexpr std::size_t most_path_filters = 4;
 struct FoundInstance {
     Instance instance;
     bool corrupt = false;
-    std::optional<TaskId> active_task;  // the oldest open one; only set by Store::find
+    std::optional<TaskId> active_task;  // the oldest open one; only by FindInstance
 };
 
 struct InstancePage {
@@ -93,6 +100,8 @@ struct HistoryPage {
 };
 
 struct ConflictQuery {
+    using Answer = ConflictPage;
+
     std::optional<InstanceId> instance;
     std::optional<Resolution> resolution;
     std::size_t limit = 50;
@@ -105,7 +114,7 @@ struct ConflictPage {
     std::optional<OperationId> next;
 };
 
-// Oldest id first.
+// What PendingEventQuery and DeadEventQuery look for. Oldest id first.
 struct EventQuery {
     std::optional<std::string> name;
     std::optional<InstanceId> target;
@@ -126,6 +135,8 @@ struct DeadPage {
 
 // All conditions must hold. Oldest id first.
 struct TaskQuery {
+    using Answer = TaskPage;
+
     std::optional<std::string> assignee;
     std::optional<std::string> holder;
     std::optional<std::string> candidate_user;
@@ -169,27 +180,10 @@ struct DefinitionSummary {
 
 // In the order of their keys.
 struct DefinitionQuery {
+    using Answer = std::vector<DefinitionSummary>;
+
     std::string after;  // the last key of the page before
     std::size_t limit = 50;
-};
-
-struct DueTimer {
-    InstanceId instance;
-    TokenId token;
-    Moment due;
-
-    bool operator==(const DueTimer&) const = default;
-};
-
-struct DueTimers {
-    std::vector<DueTimer> due;   // earliest first
-    std::optional<Moment> next;  // due time of the first timer that is not in `due`
-    Moment now;                  // by the store's clock
-};
-
-struct IndexState {
-    json::Path path;
-    bool ready = false;
 };
 
 }  // namespace holdfast

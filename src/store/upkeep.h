@@ -13,7 +13,7 @@ class Upkeep {
 public:
     virtual ~Upkeep() = default;
 
-    // See Reads::mark.
+    // See FindMark.
     virtual Result<void> set_mark(const std::string& name, Moment at) = 0;
     // Deletes one bounded batch of what retention may delete, by one statement with the whole
     // predicate (I44).

@@ -28,7 +28,7 @@ TEST_P(Faults, AnErrorOfACalledProcessIsCaughtByItsCaller) {
     const InstanceId id = start();
     EXPECT_EQ(world.read(id).status, Status::succeeded);
     EXPECT_EQ(world.read(id).state, document(R"({"caught": true})"));
-    const auto page = world.store->search({.definition = "q", .limit = 2});
+    const auto page = world.store->ask(InstanceQuery{.definition = "q", .limit = 2});
     ASSERT_EQ(page->items.size(), 1u);
     EXPECT_EQ(page->items.front().instance.status, Status::failed);
 }
@@ -53,7 +53,7 @@ TEST_P(Faults, AnEscalationThatInterruptsTheCallEndsTheCalledProcess) {
                         "<escalationEventDefinition escalationRef='x'/></boundaryEvent>"),
                  "<escalation id='x' escalationCode='X'/>" + asking));
     const InstanceId id = start();
-    const auto page = world.store->search({.definition = "q", .limit = 2});
+    const auto page = world.store->ask(InstanceQuery{.definition = "q", .limit = 2});
     ASSERT_EQ(page->items.size(), 1u);
     const InstanceId child = page->items.front().instance.id;
     reload();

@@ -268,7 +268,7 @@ TEST_P(Processes, ACalledProcessCallsAnother) {
                   "<endEvent id='te'/>" +
                   flow("ts", "task") + flow("task", "te") + "</process>"));
     const InstanceId id = start();
-    const auto open = world.store->tasks({.limit = 10})->items;
+    const auto open = world.store->ask(TaskQuery{.limit = 10})->items;
     ASSERT_EQ(open.size(), 1u);
     complete(open.front());
     EXPECT_EQ(world.read(id).status, Status::succeeded);

@@ -59,7 +59,7 @@ protected:
         return elements;
     }
     std::vector<HumanTask> tasks(const InstanceId& id) {
-        auto all = world.store->tasks({.instance = id, .limit = 10})->items;
+        auto all = world.store->ask(TaskQuery{.instance = id, .limit = 10})->items;
         std::erase_if(all, [](const HumanTask& task) { return !is_open(task.state); });
         return all;
     }

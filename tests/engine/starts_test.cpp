@@ -17,7 +17,7 @@ protected:
     // What was started, without the starters.
     std::vector<Instance> started() {
         std::vector<Instance> found;
-        const auto page = world.store->search({.definition = "p", .limit = 100});
+        const auto page = world.store->ask(InstanceQuery{.definition = "p", .limit = 100});
         for (const auto& item : page->items) {
             Instance instance = world.read(item.instance.id);
             if (!is_starter(instance)) found.push_back(std::move(instance));

@@ -86,7 +86,7 @@ TEST_F(Lives, EndWhenTheStoreReportsThatTheLeaseExpired) {
     EXPECT_EQ(ended, std::vector{id});
     ASSERT_TRUE(life->id());
     EXPECT_NE(*life->id(), id);
-    EXPECT_EQ(store.nodes()->size(), 1U);
+    EXPECT_EQ(store.ask(ListNodes{})->size(), 1U);
 }
 
 TEST_F(Lives, OutlastAShortOutage) {
@@ -110,14 +110,15 @@ TEST_F(Lives, EndByThemselvesWhenNoBeatSucceedsForTheTimeOfTheLease) {
     store.is_down = false;
     EXPECT_TRUE(life->beat());
     EXPECT_TRUE(life->id());
-    EXPECT_EQ(store.nodes()->size(), 1U) << "the abandoned life was removed from the store";
+    EXPECT_EQ(store.ask(ListNodes{})->size(), 1U)
+        << "the abandoned life was removed from the store";
 }
 
 TEST_F(Lives, LeaveWithoutCallingEnded) {
     ASSERT_TRUE(life->leave());
     EXPECT_FALSE(life->id());
     EXPECT_TRUE(ended.empty());
-    EXPECT_TRUE(store.nodes()->empty());
+    EXPECT_TRUE(store.ask(ListNodes{})->empty());
 }
 
 }  // namespace

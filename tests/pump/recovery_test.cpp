@@ -12,9 +12,12 @@ class FailingSearches final : public ForwardingStore {
 public:
     FailingSearches(Store& inner, int failures) : ForwardingStore(inner), failures_(failures) {}
 
-    Result<InstancePage> search(const InstanceQuery& query) override {
-        if (failures_-- > 0) return fail(ErrorCode::unavailable, "the database restarts");
-        return ForwardingStore::search(query);
+    void read(const AnyQuestion& question) override {
+        const auto* search = std::get_if<Question<InstanceQuery>>(&question);
+        if (search && failures_-- > 0)
+            search->answer = fail(ErrorCode::unavailable, "the database restarts");
+        else
+            ForwardingStore::read(question);
     }
 
 private:

@@ -48,7 +48,7 @@ protected:
         run(op::Suspend{.instance = id, .run = {1, 0, {}}, .wait = std::move(wait)});
     }
     std::optional<Status> status(const InstanceId& id) {
-        const auto found = *store->find(id, Depth::row);
+        const auto found = *store->ask(FindInstance{id, Depth::row});
         return found ? std::optional(found->instance.status) : std::nullopt;
     }
     // A process that has just started.
@@ -127,12 +127,12 @@ TEST_F(Pruning, BoundsKeysAndFatesByDefault) {
     clock.pass(hours(25));
     EXPECT_GT(prune(*all).rows, 0U);
     EXPECT_NE(keyed(), first);
-    EXPECT_TRUE(store->pending_events({})->items.empty()) << "expired ones are deleted";
-    EXPECT_FALSE(store->event(event)->empty()) << "their fate stays for a day";
+    EXPECT_TRUE(store->ask(PendingEventQuery{})->items.empty()) << "expired ones are deleted";
+    EXPECT_FALSE(store->ask(FindEvent{event})->empty()) << "their fate stays for a day";
     clock.pass(hours(25));
     prune(*all);
-    EXPECT_TRUE(store->event(event)->empty());
-    EXPECT_FALSE(store->history(first, 1, 10)->items.empty()) << "for ever by default";
+    EXPECT_TRUE(store->ask(FindEvent{event})->empty());
+    EXPECT_FALSE(store->ask(HistoryQuery{first, 1, 10})->items.empty()) << "for ever by default";
 }
 
 TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
@@ -143,11 +143,11 @@ TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
     }
     const auto all = pruner({.keep_history = days(7)});
     prune(*all);
-    EXPECT_EQ(store->history(id, 1, 1'000)->items.size(), 301U);
+    EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 301U);
     clock.pass(days(8));
     EXPECT_TRUE(prune(*all).more) << "a page trims a bounded part";
     while (prune(*all).more) continue;
-    EXPECT_EQ(store->history(id, 1, 1'000)->items.size(), 100U);
+    EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 100U);
 }
 
 TEST_F(Pruning, ForgetsClearedInstancesWithTheWindowOfEndedOnes) {
@@ -157,10 +157,10 @@ TEST_F(Pruning, ForgetsClearedInstancesWithTheWindowOfEndedOnes) {
     prune(*all);
     clock.pass(days(29));
     prune(*all);
-    EXPECT_EQ(store->history(id, 1, 10)->items.size(), 2U);
+    EXPECT_EQ(store->ask(HistoryQuery{id, 1, 10})->items.size(), 2U);
     clock.pass(days(2));
     prune(*all);
-    EXPECT_TRUE(store->history(id, 1, 10)->items.empty());
+    EXPECT_TRUE(store->ask(HistoryQuery{id, 1, 10})->items.empty());
 }
 
 TEST_F(Pruning, CancelsTheOldestStaleOnesAmongManySleepers) {

@@ -22,7 +22,7 @@ TEST_P(Retentions, AreThoseOfTheNewestVersions) {
     define("taken_back", {.keep_for = days(1)});
     define("taken_back", {});
     define("for_ever", {.keep_for = std::chrono::microseconds(0)});
-    const auto found = world.store->retentions();
+    const auto found = world.store->ask(ListRetentions{});
     ASSERT_TRUE(found) << found.error().message;
     const std::map<std::string, Retention> expected{
         {"changed", {.keep_for = days(2), .stale_after = days(3)}},

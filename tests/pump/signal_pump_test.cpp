@@ -142,14 +142,14 @@ TEST_F(Pumping, SignalsThatTheStoreFailedOnAreProcessedWithTheNextLook) {
     ASSERT_TRUE(looked);
     EXPECT_FALSE(looked->next);
     EXPECT_EQ(handled, 2U);
-    EXPECT_EQ(memory->pending_events({.target = id})->items.size(), 1U);
+    EXPECT_EQ(memory->ask(PendingEventQuery{{.target = id}})->items.size(), 1U);
 }
 
 TEST_F(Pumping, AnUndecodablePayloadBecomesADeadLetterAtOnce) {
     const SignalId signal = enqueue(start("letters"), R"({"nothing": "of use"})");
     Node one = node();
     ASSERT_TRUE(one.pump->look());
-    const auto letter = *memory->dead_letter(signal);
+    const auto letter = *memory->ask(FindDeadLetter{signal});
     ASSERT_TRUE(letter);
     EXPECT_EQ(letter->reason, DeadLetterReason::undecodable);
     EXPECT_EQ(letter->signal.attempts, 1U);

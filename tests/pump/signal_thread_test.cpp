@@ -127,7 +127,7 @@ TEST_P(Signals, ThatAHandlerFailsOnAreRetriedAndThenBecomeDeadLetters) {
     node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
     ASSERT_EQ(handler.seen(3).size(), 3U);
     for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(seen[i].attempts, i + 1);
-    const auto letter = *world.store->dead_letter(seen[0].id);
+    const auto letter = *world.store->ask(FindDeadLetter{seen[0].id});
     ASSERT_TRUE(letter);
     EXPECT_EQ(letter->reason, DeadLetterReason::too_many_attempts);
     node.reset();
@@ -143,7 +143,7 @@ TEST_P(Signals, AreHeldWhereThePolicySaysSo) {
     const auto started = std::get<op::Started>(node->run(start_of(world, "orders")));
     const auto seen = handler.seen(1);
     node->observer.sees(started.instance.id, [](const Instance& it) { return it.incident; });
-    EXPECT_TRUE(*world.store->dead_letter(seen[0].id));
+    EXPECT_TRUE(*world.store->ask(FindDeadLetter{seen[0].id}));
     EXPECT_EQ(handler.seen(1).size(), 1U);
     node.reset();
 }

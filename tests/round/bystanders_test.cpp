@@ -49,20 +49,20 @@ public:
         boost::json::array all;
         for (const InstanceId& id : ids_) {
             Store& store = stage_.store();
-            const Instance instance = (*store.find(id, Depth::whole))->instance;
+            const Instance instance = (*store.ask(FindInstance{id, Depth::whole}))->instance;
             boost::json::object traces{{"instance", to_json(instance)}, {"rev", instance.rev}};
             traces["updated"] = to_iso8601(instance.updated_at);
             boost::json::array rows;
-            const auto history = *store.history(id, 1, 100);
+            const auto history = *store.ask(HistoryQuery{id, 1, 100});
             for (const HistoryRow& row : history.items) rows.push_back(to_json(row));
             const auto journal = *store.journal_from(id, 0, 100);
             for (const auto& entry : journal) rows.emplace_back(entry.step.value.text());
-            const auto pending = *store.pending_events({.target = id});
+            const auto pending = *store.ask(PendingEventQuery{{.target = id}});
             for (const Event& event : pending.items) rows.emplace_back(to_string(event.id));
-            const auto tasks = *store.tasks({.instance = id});
+            const auto tasks = *store.ask(TaskQuery{.instance = id});
             for (const HumanTask& task : tasks.items)
                 rows.push_back({to_string(task.id), task.version, name_of(task.state)});
-            const auto checkpoints = *store.checkpoints(id);
+            const auto checkpoints = *store.ask(ListCheckpoints{id});
             for (const Checkpoint& checkpoint : checkpoints)
                 rows.push_back({checkpoint.name, checkpoint.version});
             traces["rows"] = std::move(rows);

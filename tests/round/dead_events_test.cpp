@@ -47,7 +47,7 @@ protected:
         return {.cause = world.cause(), .event = event};
     }
     KnownEvent known(const EventId& event) {
-        auto found = world.store->event(event);
+        auto found = world.store->ask(FindEvent{event});
         EXPECT_TRUE(found.has_value());
         return found.value_or(KnownEvent{});
     }
@@ -75,7 +75,7 @@ TEST_P(DeadEvents, AReplayedBroadcastEndsTheOldestWait) {
     EXPECT_EQ(replayed.event, event);
     EXPECT_EQ(replayed.to, older);
     EXPECT_EQ(world.read(older).status, Status::running);
-    EXPECT_EQ(world.store->journal(older, 0)->value().step.value, document("5"));
+    EXPECT_EQ(world.store->ask(FindJournalEntry{older, 0})->value().step.value, document("5"));
     const KnownEvent after = known(event);
     EXPECT_FALSE(after.dead || after.queued);
     ASSERT_EQ(after.fates.size(), 1u);

@@ -63,7 +63,7 @@ TEST_P(SharedDefinition, AFirstDeployJoinsWhatAnOperatorSetBefore) {
     EXPECT_EQ(deployed.indexes, set.indexes);
     EXPECT_EQ(deployed.retention, set.retention);
     EXPECT_FALSE(starts("{}")) << "the schema is still checked";
-    EXPECT_EQ(world.store->retentions()->at("order"), set.retention);
+    EXPECT_EQ(world.store->ask(ListRetentions{})->at("order"), set.retention);
 }
 
 TEST_P(SharedDefinition, AnOperatorReplacesTheSettingsAndKeepsTheProgram) {

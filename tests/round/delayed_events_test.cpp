@@ -55,9 +55,9 @@ protected:
         }
         return woken;
     }
-    std::size_t pending() { return world.store->pending_events({})->items.size(); }
+    std::size_t pending() { return world.store->ask(PendingEventQuery{})->items.size(); }
     EventFate fate(const EventId& id) {
-        const KnownEvent known = *world.store->event(id);
+        const KnownEvent known = *world.store->ask(FindEvent{id});
         return known.fates.empty() ? EventFate::queued : known.fates.front().fate;
     }
 
@@ -91,8 +91,9 @@ TEST_P(DelayedEvents, OneThatNobodyAwaitsIsQueuedWhenItIsDue) {
 // The signal may be late: a wait takes what is due by itself.
 TEST_P(DelayedEvents, AWaitTakesWhatIsDueAndTheSignalIsStaleThen) {
     world.run(later(milliseconds(1), order));
-    EXPECT_TRUE(eventually(
-        [&] { return *world.store->now() > world.read(order).created_at + milliseconds(50); }));
+    EXPECT_TRUE(eventually([&] {
+        return *world.store->ask(FindTime{}) > world.read(order).created_at + milliseconds(50);
+    }));
     EXPECT_TRUE(std::holds_alternative<op::Woken>(wait(order)));
     EXPECT_FALSE(handle_due());
     EXPECT_EQ(pending(), 0u);
@@ -149,9 +150,9 @@ TEST_P(DelayedEvents, TimeCountsFromWhenItIsDue) {
     auto send = later(hours(1), order);
     send.expire_after = hours(2);
     world.run(send);
-    const Event held = world.store->pending_events({})->items.at(0);
+    const Event held = world.store->ask(PendingEventQuery{})->items.at(0);
     EXPECT_EQ(*held.expires_at, held.accepted_at + hours(2));
-    EXPECT_GT(held.accepted_at, *world.store->now() + milliseconds(59 * 60'000));
+    EXPECT_GT(held.accepted_at, *world.store->ask(FindTime{}) + milliseconds(59 * 60'000));
 }
 
 TEST_P(DelayedEvents, OneForEveryWaitGoesToThoseThatWaitWhenItIsDue) {
@@ -178,7 +179,7 @@ TEST_P(DelayedEvents, AnEndSettlesWhatIsScheduledForTheTarget) {
     for (const auto& send : {broadcast, discard, dead}) world.run(send);
     world.run(op::Cancel{.cause = world.cause(), .instance = order});
     EXPECT_EQ(fate(discard.event), EventFate::discarded);
-    EXPECT_EQ(world.store->dead_events({})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(DeadEventQuery{})->items.size(), 1u);
     const InstanceId other = world.start("orders", "{}").id;
     const bool taken = std::holds_alternative<op::Woken>(wait(other));
     EXPECT_EQ(handle_due(), !taken);

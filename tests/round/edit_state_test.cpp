@@ -22,7 +22,7 @@ protected:
     op::MergePatch patch(const std::string& text) { return {document(text)}; }
     std::vector<Resolution> ledger() {
         std::vector<Resolution> resolutions;
-        const auto page = world.store->conflicts({.instance = started.id, .limit = 50});
+        const auto page = world.store->ask(ConflictQuery{.instance = started.id, .limit = 50});
         for (const auto& row : page->items) resolutions.push_back(row.resolution);
         return resolutions;
     }

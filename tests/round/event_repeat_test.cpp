@@ -54,7 +54,7 @@ TEST_P(EventRepeat, ABroadcastToAllThatReachedNobodyIsNotRepeated) {
         .cause = world.cause(), .instance = late, .run = {1, 0}, .wait = {.names = {"stop"}}});
     EXPECT_TRUE(std::get<op::FannedOut>(world.run(all)).to.empty());
     EXPECT_EQ(world.read(late).status, Status::suspended);
-    EXPECT_EQ(world.store->event(all.event)->fates.at(0).fate, EventFate::discarded);
+    EXPECT_EQ(world.store->ask(FindEvent{all.event})->fates.at(0).fate, EventFate::discarded);
 
     all.event = world.ids.next<EventId>();
     for (int repeat = 0; repeat < 2; ++repeat)

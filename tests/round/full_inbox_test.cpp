@@ -62,8 +62,8 @@ TEST_P(FullInbox, AnEndLoadsNoValuesButThoseThatAreDelivered) {
         EXPECT_TRUE(view.mail().changes().buried.empty());
     });
     ASSERT_TRUE(done.has_value()) << done.error().message;
-    EXPECT_EQ(world.store->dead_events({.limit = 100})->items.size(), 30u);
-    const auto pending = world.store->pending_events({.limit = 100})->items;
+    EXPECT_EQ(world.store->ask(DeadEventQuery{{.limit = 100}})->items.size(), 30u);
+    const auto pending = world.store->ask(PendingEventQuery{{.limit = 100}})->items;
     EXPECT_EQ(pending.size(), 30u);
     for (const Event& event : pending) EXPECT_FALSE(event.target);
 }
@@ -76,12 +76,12 @@ TEST_P(FullInbox, EachEventFollowsItsOwnPolicy) {
     expiring.expire_after = std::chrono::microseconds(1);
     world.run(expiring);
     end();
-    EXPECT_EQ(world.store->event(discarded)->fates.at(0).fate, EventFate::discarded);
-    EXPECT_EQ(world.store->event(dead)->dead->target_status, Status::cancelled);
-    EXPECT_EQ(world.store->event(dead)->dead->event.value.text().size(), 1'002u);
-    EXPECT_EQ(world.store->event(expiring.event)->fates.at(0).fate, EventFate::expired);
-    ASSERT_TRUE(world.store->event(moved)->queued.has_value());
-    EXPECT_FALSE(world.store->event(moved)->queued->target);
+    EXPECT_EQ(world.store->ask(FindEvent{discarded})->fates.at(0).fate, EventFate::discarded);
+    EXPECT_EQ(world.store->ask(FindEvent{dead})->dead->target_status, Status::cancelled);
+    EXPECT_EQ(world.store->ask(FindEvent{dead})->dead->event.value.text().size(), 1'002u);
+    EXPECT_EQ(world.store->ask(FindEvent{expiring.event})->fates.at(0).fate, EventFate::expired);
+    ASSERT_TRUE(world.store->ask(FindEvent{moved})->queued.has_value());
+    EXPECT_FALSE(world.store->ask(FindEvent{moved})->queued->target);
     const InstanceId taker = waiting("a");
     EXPECT_EQ(world.read(taker).status, Status::running) << "it is a broadcast now";
 }
@@ -92,9 +92,9 @@ TEST_P(FullInbox, WaitsOfOthersGetWhatBecomesABroadcastOldestFirst) {
     std::vector<EventId> events;
     for (int i = 0; i < 4; ++i) events.push_back(queue("c", OnTargetEnded::broadcast));
     end();
-    EXPECT_EQ(world.store->event(events[0])->fates.at(0).instance, first);
-    EXPECT_EQ(world.store->event(events[1])->fates.at(0).instance, second);
-    EXPECT_EQ(world.store->pending_events({})->items.size(), 2u);
+    EXPECT_EQ(world.store->ask(FindEvent{events[0]})->fates.at(0).instance, first);
+    EXPECT_EQ(world.store->ask(FindEvent{events[1]})->fates.at(0).instance, second);
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items.size(), 2u);
 }
 
 TEST_P(FullInbox, AnInboxIsBoundedInBytes) {

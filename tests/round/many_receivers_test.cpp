@@ -73,7 +73,7 @@ TEST_P(ManyReceivers, AnEventForManyGoesToEachByASignalOfItsOwn) {
     EXPECT_EQ(pump(), many);
     EXPECT_EQ(count(ids, Status::running), many);
     EXPECT_EQ(count(later, Status::suspended), 1u);
-    const KnownEvent known = *world.store->event(send.event);
+    const KnownEvent known = *world.store->ask(FindEvent{send.event});
     EXPECT_EQ(known.fates.size(), many) << "of its own, and one for each but one";
     auto again = send;
     again.cause = world.cause();
@@ -89,7 +89,8 @@ TEST_P(ManyReceivers, TheEndOfAWorkflowReachesManyBySignals) {
     EXPECT_EQ(count(ids, Status::suspended), many);
     EXPECT_EQ(pump(), many);
     EXPECT_EQ(count(ids, Status::running), many);
-    EXPECT_EQ(world.store->journal(ids[0], 0)->value().winner->type, WinnerType::workflow);
+    EXPECT_EQ(world.store->ask(FindJournalEntry{ids[0], 0})->value().winner->type,
+              WinnerType::workflow);
 }
 
 // 001.10
@@ -120,7 +121,7 @@ TEST_P(ManyReceivers, ALargeValueIsStoredOnceHoweverManyItReaches) {
         << "its copies would be large";
     EXPECT_EQ(pump(), receivers);
     for (const InstanceId& id : {ids.front(), ids.back()}) {
-        EXPECT_EQ(world.store->journal(id, 0)->value().step.value.text(), value);
+        EXPECT_EQ(world.store->ask(FindJournalEntry{id, 0})->value().step.value.text(), value);
         EXPECT_EQ(world.store->journal_from(id, 0, 9)->at(0).step.value.text(), value);
         const auto history = world.history(id);
         const HistoryRow& row = history.back();
@@ -151,7 +152,7 @@ TEST_P(ManyReceivers, AFewGetALargeValueInOneCommitAndItIsStoredOnce) {
     const std::string value = large(5'000);
     EXPECT_EQ(std::get<op::FannedOut>(world.run(to_all(value))).to.size(), 3u);
     for (const InstanceId& id : ids)
-        EXPECT_EQ(world.store->journal(id, 0)->value().step.value.text(), value);
+        EXPECT_EQ(world.store->ask(FindJournalEntry{id, 0})->value().step.value.text(), value);
     // A repeat of the wait gets the value, too.
     const auto woken = world.run(op::Suspend{
         .cause = world.cause(), .instance = ids[0], .run = {1, 0, {}}, .wait = {.names = {"go"}}});

@@ -28,7 +28,7 @@ protected:
     }
 
     Version read(std::size_t node) {
-        const auto found = stores[node % stores.size()]->find(id, Depth::document);
+        const auto found = stores[node % stores.size()]->ask(FindInstance{id, Depth::document});
         EXPECT_TRUE(found.has_value() && found->has_value());
         const Instance& instance = (*found)->instance;
         // State and version are of one commit.

@@ -85,7 +85,7 @@ TEST_P(UnknownOutcome, OfACommitThatLeasesIsReported) {
     EXPECT_EQ(lost.error().code, ErrorCode::outcome_unknown);
     EXPECT_EQ(hearing.unknown, 1);
     EXPECT_EQ(hearing.leased, 1) << "it is not told as committed";
-    EXPECT_TRUE(world.store->find(last.instance(), Depth::row)->has_value())
+    EXPECT_TRUE(world.store->ask(FindInstance{last.instance(), Depth::row})->has_value())
         << "it was: its lease belongs to a node that does not know of it";
 }
 

@@ -66,7 +66,7 @@ protected:
 };
 
 TEST_P(Programs, BeginWithTheirArgumentsAtIndexZero) {
-    const auto entry = world.store->journal(checkout, 0);
+    const auto entry = world.store->ask(FindJournalEntry{checkout, 0});
     ASSERT_TRUE(entry && *entry);
     EXPECT_EQ((*entry)->step.name, "arguments");
     EXPECT_EQ(world.read(checkout).index, 1u);
@@ -195,7 +195,7 @@ TEST_P(Programs, StartAChildAndRecordItInOneCommit) {
     EXPECT_EQ(world.read(child).parent, checkout);
     EXPECT_EQ(world.read(checkout).index, 2u);
     EXPECT_TRUE(std::holds_alternative<op::AlreadyRecorded>(world.run(start)));
-    const auto arguments = world.store->journal(child, 0);
+    const auto arguments = world.store->ask(FindJournalEntry{child, 0});
     ASSERT_TRUE(arguments && *arguments);
     EXPECT_EQ((*arguments)->step.value, document("[1]"));
 }
@@ -317,7 +317,7 @@ TEST_P(Programs, AStepKeepsTheTimeOfItsRunnerUnlessItIsInTheFuture) {
                                  .input_hash = sha256("pay"),
                                  .value = document("1"),
                                  .at = started + shift});
-        return (*world.store->journal(checkout, run.index))->step.at - started;
+        return (*world.store->ask(FindJournalEntry{checkout, run.index}))->step.at - started;
     };
     EXPECT_EQ(time_of(std::chrono::seconds(-5)), std::chrono::seconds(-5));
     EXPECT_LT(time_of(std::chrono::hours(24)), std::chrono::hours(23));
@@ -363,7 +363,7 @@ TEST_P(Programs, AreNotForked) {
     EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork()));
     cancel(checkout);
     EXPECT_TRUE(std::holds_alternative<op::RunsFlow>(fork())) << "nor after they have ended";
-    EXPECT_EQ(world.store->search({})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(InstanceQuery{})->items.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Programs, all_stores(), store_name);

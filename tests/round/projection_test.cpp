@@ -97,12 +97,13 @@ TEST_P(Projection, AgreesWithAWorkflowThatWaitsInEveryWay) {
     const InstanceId id = start();
     suspend(id, {.names = {"paid"}});
     send(id, "paid");
-    suspend(id, {.until = *world.store->now() + std::chrono::hours(1)});
+    suspend(id, {.until = *world.store->ask(FindTime{}) + std::chrono::hours(1)});
     run(op::Pause{.instance = id});
     run(op::Resume{.instance = id});
     run(op::CancelTimers{.instance = id});
     const InstanceId other = start();
-    suspend(other, {.names = {"go"}, .until = *world.store->now() + std::chrono::hours(1)});
+    suspend(other,
+            {.names = {"go"}, .until = *world.store->ask(FindTime{}) + std::chrono::hours(1)});
     send(other, "go");
     suspend(other, {.names = {"go"}, .workflows = {id}});
     run(op::EditState{.instance = other, .edit = op::Replace{.state = document(R"({"n":2})")}});

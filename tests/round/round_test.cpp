@@ -139,7 +139,7 @@ TEST_P(Rounds, TheSameClientKeyGetsTheSameAnswerAlsoInOneRound) {
     const auto other = world.coordinator->submit(keyed("b")).get();
     ASSERT_FALSE(other.has_value());
     EXPECT_EQ(other.error().code, ErrorCode::key_reused);
-    EXPECT_EQ(world.store->search({.limit = 10})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(InstanceQuery{.limit = 10})->items.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Rounds, all_stores(), store_name);

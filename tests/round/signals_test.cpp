@@ -74,7 +74,7 @@ TEST_P(Signals, ARepeatedIdChangesNothingHoweverLate) {
         for (const SignalRow& row : claim()) handle(row);
     EXPECT_TRUE(std::holds_alternative<op::SignalRepeated>(world.run(again)));
     EXPECT_TRUE(claim().empty());
-    EXPECT_EQ(world.store->pending_events({.target = order})->items.size(), 2u);
+    EXPECT_EQ(world.store->ask(PendingEventQuery{{.target = order}})->items.size(), 2u);
 }
 
 TEST_P(Signals, ASignalWithAnOldTokenIsOnlyRemoved) {
@@ -126,7 +126,7 @@ TEST_P(Signals, ABuriedSignalKeepsItsBytesAndComesBackUnderItsId) {
     EXPECT_TRUE(std::holds_alternative<op::Buried>(bury(claimed[0])));
     EXPECT_TRUE(claim().empty());
     EXPECT_TRUE(world.read(order).incident);
-    const auto letter = world.store->dead_letter(sent.signal);
+    const auto letter = world.store->ask(FindDeadLetter{sent.signal});
     ASSERT_TRUE(letter && *letter);
     EXPECT_EQ((*letter)->signal.envelope, claimed[0].envelope);
     EXPECT_EQ((*letter)->signal.attempts, 1u);
@@ -158,7 +158,7 @@ TEST_P(Signals, ABuriedContinuationLeavesAnIncidentUntilItIsRedriven) {
     EXPECT_TRUE(world.read(checkout).incident);
     EXPECT_EQ(world.read(checkout).status, Status::running);
     EXPECT_TRUE(claim_it().empty());
-    const auto letter = world.store->dead_letter(claimed[0].id);
+    const auto letter = world.store->ask(FindDeadLetter{claimed[0].id});
     ASSERT_TRUE(letter && *letter);
     EXPECT_EQ(decode_envelope((*letter)->signal.envelope)->instance, checkout);
 
@@ -180,7 +180,7 @@ TEST_P(Signals, AHeldSignalIsADeadLetterThatKeepsItsPlace) {
     ASSERT_EQ(claimed.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<op::Held>(bury(claimed[0], true)));
     EXPECT_TRUE(world.read(order).incident);
-    const auto letters = world.store->dead_letters({.instance = order});
+    const auto letters = world.store->ask(DeadLetterQuery{.instance = order});
     ASSERT_EQ(letters->items.size(), 1u);
     EXPECT_EQ(letters->items[0].signal.id, first.signal);
     EXPECT_EQ(letters->items[0].signal.envelope, claimed[0].envelope);
@@ -190,7 +190,7 @@ TEST_P(Signals, AHeldSignalIsADeadLetterThatKeepsItsPlace) {
     const op::RedriveDeadLetter redrive{.cause = world.cause(), .signal = first.signal};
     EXPECT_TRUE(std::holds_alternative<op::Redriven>(world.run(redrive)));
     EXPECT_FALSE(world.read(order).incident);
-    EXPECT_FALSE(*world.store->dead_letter(first.signal));
+    EXPECT_FALSE(*world.store->ask(FindDeadLetter{first.signal}));
     const auto again = claim();
     ASSERT_EQ(again.size(), 1u);
     EXPECT_EQ(again[0].id, first.signal);
@@ -208,7 +208,7 @@ TEST_P(Signals, AHeldSignalThatIsRemovedLetsTheOthersPass) {
     bury(claimed[0], true);
     const op::RemoveDeadLetter remove{.cause = world.cause(), .signal = claimed[0].id};
     EXPECT_TRUE(std::holds_alternative<op::LetterRemoved>(world.run(remove)));
-    EXPECT_FALSE(*world.store->dead_letter(claimed[0].id));
+    EXPECT_FALSE(*world.store->ask(FindDeadLetter{claimed[0].id}));
     const auto next = claim();
     ASSERT_EQ(next.size(), 1u);
     EXPECT_NE(next[0].id, claimed[0].id);
@@ -223,7 +223,7 @@ TEST_P(Signals, AContinuationThatIsHeldIsADeadLetterLikeOneThatIsMoved) {
     ASSERT_EQ(claimed.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<op::Buried>(bury(claimed[0], true)));
     EXPECT_TRUE(world.read(checkout).buried);
-    EXPECT_EQ(world.store->dead_letters({.instance = checkout})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(DeadLetterQuery{.instance = checkout})->items.size(), 1u);
     const op::RedriveDeadLetter redrive{.cause = world.cause(), .signal = claimed[0].id};
     EXPECT_TRUE(std::holds_alternative<op::Redriven>(world.run(redrive)));
     EXPECT_EQ(world.store->claim({.node = node, .programs = {"checkout"}})->signals.size(), 1u);
@@ -236,7 +236,7 @@ TEST_P(Signals, ADeadLetterCanBeRemoved) {
     const op::RemoveDeadLetter remove{.cause = world.cause(), .signal = claimed[0].id};
     EXPECT_TRUE(std::holds_alternative<op::LetterRemoved>(world.run(remove)));
     EXPECT_TRUE(std::holds_alternative<op::NotFound>(world.run(remove)));
-    EXPECT_FALSE(*world.store->dead_letter(claimed[0].id));
+    EXPECT_FALSE(*world.store->ask(FindDeadLetter{claimed[0].id}));
 }
 
 TEST_P(Signals, RemovingTheDeadLetterOfAContinuationFailsItsInstance) {
@@ -271,7 +271,7 @@ TEST_P(Signals, AnUndecodableSignalBecomesADeadLetter) {
     const auto claimed = claim();
     ASSERT_EQ(claimed.size(), 1u);
     EXPECT_EQ(std::get<op::Buried>(handle(claimed[0])).reason, DeadLetterReason::undecodable);
-    EXPECT_TRUE(*world.store->dead_letter(odd.signal));
+    EXPECT_TRUE(*world.store->ask(FindDeadLetter{odd.signal}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), store_name);

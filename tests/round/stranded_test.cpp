@@ -95,7 +95,7 @@ TEST_P(StrandedFlows, GoOnWhenANodeBringsTheProgram) {
 }
 
 TEST_P(StrandedFlows, ThatWereClaimedMeanwhileAreNotReported) {
-    const auto found = world.store->find_stranded({})->items;
+    const auto found = world.store->ask(FindStranded{})->items;
     ASSERT_EQ(found.size(), 1u);
     const op::ReportStranded late{
         .cause = world.cause(), .instance = checkout, .signal = found[0].signal, .detail = "late"};

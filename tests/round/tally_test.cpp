@@ -102,7 +102,7 @@ TEST_P(Tally, AFanOutReachesItOncePerWait) {
     const auto sent = std::get<op::FannedOut>(world.run(all));
     EXPECT_EQ(sent.to, (std::vector{id, id}));
     EXPECT_EQ(count(id), 2u);
-    EXPECT_EQ((*world.store->event(all.event)).fates.size(), 1u);
+    EXPECT_EQ((*world.store->ask(FindEvent{all.event})).fates.size(), 1u);
 }
 
 TEST_P(Tally, NobodyActsForIt) {
@@ -122,7 +122,7 @@ TEST_P(Tally, IsCancelled) {
 TEST_P(Tally, AsksAPersonAndGoesOnWithTheAnswer) {
     const InstanceId id = start({.last = 1, .task = "approve"});
     send("tick", id);
-    const auto tasks = world.store->tasks({.instance = id, .limit = 10});
+    const auto tasks = world.store->ask(TaskQuery{.instance = id, .limit = 10});
     ASSERT_EQ(tasks->items.size(), 1u);
     const HumanTask task = tasks->items.front();
     EXPECT_EQ(task.spec.name, "approve");
@@ -138,7 +138,7 @@ TEST_P(Tally, StartsAChildAndGoesOnWhenItEnds) {
     world.define("orders");
     const InstanceId id = start({.last = 1, .child = "orders"});
     send("tick", id);
-    const auto page = world.store->search({.definition = "orders", .limit = 2});
+    const auto page = world.store->ask(InstanceQuery{.definition = "orders", .limit = 2});
     ASSERT_EQ(page->items.size(), 1u);
     const Instance child = page->items.front().instance;
     EXPECT_EQ(child.parent, id);

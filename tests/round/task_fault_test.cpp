@@ -21,11 +21,11 @@ struct Traces {
 };
 
 Traces traces_of(World& world, const InstanceId& id, const TaskId& task) {
-    return {.task = **world.store->task(task),
-            .events = *world.store->task_events(task),
-            .instance = (*world.store->find(id, Depth::whole))->instance,
+    return {.task = **world.store->ask(FindTask{task}),
+            .events = *world.store->ask(ListTaskEvents{task}),
+            .instance = (*world.store->ask(FindInstance{id, Depth::whole}))->instance,
             .history = world.history(id),
-            .queued = world.store->pending_events({.target = id})->items.size()};
+            .queued = world.store->ask(PendingEventQuery{{.target = id}})->items.size()};
 }
 
 void completes_whole_or_not_at_all(const char* kind, bool waits) {

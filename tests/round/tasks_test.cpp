@@ -63,7 +63,7 @@ TEST_P(Tasks, ATaskIsCreatedWithItsStepAndItsEventInOneCommit) {
     const Instance instance = world.read(id);
     EXPECT_EQ(instance.version, 2u);
     EXPECT_EQ(instance.index, 1u);
-    EXPECT_EQ(world.store->journal(id, 0)->value().step.value,
+    EXPECT_EQ(world.store->ask(FindJournalEntry{id, 0})->value().step.value,
               document('"' + to_string(task.id) + '"'));
     EXPECT_EQ(world.history(id).back().type, HistoryType::task_created);
     EXPECT_EQ(world.story(task.id), "created");
@@ -79,7 +79,7 @@ TEST_P(Tasks, ARepeatedCreationGetsTheExistingTask) {
     EXPECT_EQ(refused<op::Diverged>(create).step.name, "approve");
     create.run.index = 7;
     refused<op::Overtaken>(create);
-    EXPECT_EQ(world.store->tasks({})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(TaskQuery{})->items.size(), 1u);
     EXPECT_EQ(world.read(id).version, 2u);
 }
 
@@ -197,7 +197,7 @@ TEST_P(Tasks, ACompletionWakesTheInstanceThatWaits) {
     const std::string value = R"({"by":"ann","error":null,"outcome":"completed","outputs":)"
                               R"({"approved":true},"task":")" +
                               to_string(task.id) + "\"}";
-    EXPECT_EQ(world.store->journal(id, 1)->value().step.value, document(value));
+    EXPECT_EQ(world.store->ask(FindJournalEntry{id, 1})->value().step.value, document(value));
     const auto history = world.history(id);
     EXPECT_EQ(history[history.size() - 2].type, HistoryType::task_ended);
     EXPECT_EQ(history.back().type, HistoryType::delivered);
@@ -206,12 +206,12 @@ TEST_P(Tasks, ACompletionWakesTheInstanceThatWaits) {
 TEST_P(Tasks, ACompletionThatNobodyAwaitsYetIsQueued) {
     const HumanTask task = world.claim(world.create(id), "ann");
     world.changed(completing(task, "ann"));
-    const auto pending = world.store->pending_events({});
+    const auto pending = world.store->ask(PendingEventQuery{});
     ASSERT_EQ(pending->items.size(), 1u);
     EXPECT_EQ(pending->items[0].name, event_name_of(task.id));
     EXPECT_EQ(pending->items[0].target, id);
     EXPECT_TRUE(std::holds_alternative<op::Woken>(world.run(waiting_for(task))));
-    EXPECT_TRUE(world.store->pending_events({})->items.empty());
+    EXPECT_TRUE(world.store->ask(PendingEventQuery{})->items.empty());
 }
 
 TEST_P(Tasks, OnlyTheHolderCompletesAndOnlyWithAllOutputs) {
@@ -260,7 +260,7 @@ TEST_P(Tasks, FailAndCancelMayBeRepeated) {
     EXPECT_EQ(refused<op::TaskUnchanged>(world.on<op::CancelTask>(cancelling, "x")).task,
               cancelled);
     EXPECT_EQ(refused<op::TaskEnded>(world.on<op::ClaimTask>(cancelling, "ann")).task, cancelled);
-    EXPECT_EQ(world.store->pending_events({})->items.size(), 2u) << "one event each";
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items.size(), 2u) << "one event each";
 }
 
 TEST_P(Tasks, AssignAndDelegateSetTheAssignee) {
@@ -300,8 +300,8 @@ TEST_P(Tasks, AnInstanceThatEndsCancelsItsOpenTasks) {
     EXPECT_EQ(world.stored(open.id).state, TaskState::cancelled);
     EXPECT_EQ(world.stored(done.id).state, TaskState::completed);
     EXPECT_EQ(world.story(held.id), "created claimed cancelled");
-    EXPECT_TRUE(
-        world.store->tasks({.states = {TaskState::created, TaskState::claimed}})->items.empty());
+    EXPECT_TRUE(world.store->ask(TaskQuery{.states = {TaskState::created, TaskState::claimed}})
+                    ->items.empty());
     refused<op::TaskEnded>(completing(held, "ann"));
 }
 
@@ -324,7 +324,7 @@ TEST_P(Tasks, AClearedInstanceLeavesNoTaskBehind) {
     const InstanceId other = world.start_order();
     const HumanTask stays = world.create(other);
     world.run(op::Clear{.cause = world.cause(), .instance = id});
-    EXPECT_EQ(*world.store->task(task.id), std::nullopt);
+    EXPECT_EQ(*world.store->ask(FindTask{task.id}), std::nullopt);
     EXPECT_TRUE(world.events(task.id).empty());
     refused<op::NoTask>(completing(task, "ann"));
     EXPECT_EQ(world.stored(stays.id), stays);

@@ -82,7 +82,7 @@ TEST_P(Timers, FireAfterTheirTimeAndRecordHowLateTheyWere) {
     start();
     sleep(ids[0], milliseconds(400));
     ASSERT_TRUE(observer->sees(ids[0], is_awake));
-    const auto entry = *world.store->journal(ids[0], 0);
+    const auto entry = *world.store->ask(FindJournalEntry{ids[0], 0});
     ASSERT_TRUE(entry && entry->winner);
     EXPECT_EQ(entry->winner->type, WinnerType::timer);
     const auto& reached = entry->step.value.value();

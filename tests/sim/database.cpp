@@ -55,12 +55,12 @@ Result<std::unique_ptr<Writer>> NodeStore::open_writer() {
     return std::make_unique<NodeWriter>(database_);
 }
 
-template <class Read>
-auto NodeStore::read(Read read) -> decltype(read()) {
+template <class Work>
+auto NodeStore::call(Work work) -> decltype(work()) {
     database_.call_begins();
     if (database_.faults().strikes(Fault::unavailable, database_.random(), 1))
         return fail(ErrorCode::unavailable, "the database is away");
-    auto result = read();
+    auto result = work();
     database_.scheduler().yield();
     database_.call_ends();
     return result;
@@ -68,49 +68,17 @@ auto NodeStore::read(Read read) -> decltype(read()) {
 
 template <class Write>
 auto NodeStore::write(Write write) -> decltype(write()) {
-    auto result = read(write);
+    auto result = call(write);
     if (result && database_.faults().strikes(Fault::lost_commit, database_.random(), 0.5))
         return fail(ErrorCode::unavailable, "the result is lost");
     return result;
 }
 
-Result<std::optional<FoundInstance>> NodeStore::find(const InstanceId& id, Depth depth) {
-    return read([&] { return database_.store().find(id, depth); });
+void NodeStore::read(const AnyQuestion& question) {
+    answer_by([&](const auto& query) { return call([&] { return database_.store().ask(query); }); },
+              question);
 }
-Result<InstancePage> NodeStore::search(const InstanceQuery& query) {
-    return read([&] { return database_.store().search(query); });
-}
-Result<HistoryPage> NodeStore::history(const InstanceId& id, Version from, std::size_t limit) {
-    return read([&] { return database_.store().history(id, from, limit); });
-}
-Result<ConflictPage> NodeStore::conflicts(const ConflictQuery& query) {
-    return read([&] { return database_.store().conflicts(query); });
-}
-Result<std::vector<Checkpoint>> NodeStore::checkpoints(const InstanceId& id) {
-    return read([&] { return database_.store().checkpoints(id); });
-}
-Result<std::shared_ptr<const Definition>> NodeStore::definition(const DefinitionRef& ref) {
-    return read([&] { return database_.store().definition(ref); });
-}
-Result<KnownEvent> NodeStore::event(const EventId& id) {
-    return read([&] { return database_.store().event(id); });
-}
-Result<PendingPage> NodeStore::pending_events(const EventQuery& query) {
-    return read([&] { return database_.store().pending_events(query); });
-}
-Result<DeadPage> NodeStore::dead_events(const EventQuery& query) {
-    return read([&] { return database_.store().dead_events(query); });
-}
-Result<std::optional<JournalEntry>> NodeStore::journal(const InstanceId& id, std::uint64_t index) {
-    return read([&] { return database_.store().journal(id, index); });
-}
-Result<DueTimers> NodeStore::due_timers(std::size_t limit) {
-    return read([&] { return database_.store().due_timers(limit); });
-}
-Result<std::vector<std::vector<JournalEntry>>> NodeStore::journals(
-    std::span<const JournalPart> parts) {
-    return read([&] { return database_.store().journals(parts); });
-}
+
 Result<void> NodeStore::join(const Joining& joining) {
     return write([&] { return database_.store().join(joining); });
 }
@@ -125,11 +93,8 @@ Result<void> NodeStore::leave(const NodeId& node) {
         return {};
     });
 }
-Result<std::vector<NodeRow>> NodeStore::nodes() {
-    return read([&] { return database_.store().nodes(); });
-}
 Result<Claimed> NodeStore::claim(const Claim& claim) {
-    return read([&]() -> Result<Claimed> {
+    return call([&]() -> Result<Claimed> {
         memory::Tables& tables = database_.tables();
         tables.latest = std::max(tables.latest, database_.store().clock().now());
         std::map<SignalId, NodeId> holders;
@@ -167,36 +132,21 @@ Result<void> NodeStore::give_back(const SignalId& signal, const Lease& lease,
         return database_.store().give_back(signal, lease, pause, attempt);
     });
 }
-Result<std::optional<DeadLetter>> NodeStore::dead_letter(const SignalId& id) {
-    return read([&] { return database_.store().dead_letter(id); });
-}
-Result<DeadLetterPage> NodeStore::dead_letters(const SignalQuery& query) {
-    return read([&] { return database_.store().dead_letters(query); });
-}
 Result<void> NodeStore::announce(const Announcement& announcement) {
     return write([&] { return database_.store().announce(announcement); });
 }
 Result<void> NodeStore::listen(const std::function<void()>& listening,
                                const std::function<void(const Announcement&)>& received,
                                std::stop_token stop) {
-    return read([&] { return database_.store().listen(listening, received, stop); });
+    return call([&] { return database_.store().listen(listening, received, stop); });
 }
 Result<std::optional<HostLock>> NodeStore::lock_host(const std::string& name,
                                                      const std::string& owner,
                                                      std::chrono::microseconds lease) {
     return write([&] { return database_.store().lock_host(name, owner, lease); });
 }
-Result<std::vector<HostLock>> NodeStore::host_locks() {
-    return read([&] { return database_.store().host_locks(); });
-}
-Result<std::optional<Moment>> NodeStore::mark(const std::string& name) {
-    return read([&] { return database_.store().mark(name); });
-}
 Result<void> NodeStore::set_mark(const std::string& name, Moment at) {
     return write([&] { return database_.store().set_mark(name, at); });
-}
-Result<Moment> NodeStore::now() {
-    return read([&] { return database_.store().now(); });
 }
 Result<Pruned> NodeStore::prune(const Prune& prune) {
     return write([&] { return database_.store().prune(prune); });
@@ -204,38 +154,7 @@ Result<Pruned> NodeStore::prune(const Prune& prune) {
 Result<TrimmedHistories> NodeStore::trim_histories(const TrimHistories& trim) {
     return write([&] { return database_.store().trim_histories(trim); });
 }
-Result<StrandedPage> NodeStore::find_stranded(const FindStranded& query) {
-    return read([&] { return database_.store().find_stranded(query); });
-}
-
-Result<StalePage> NodeStore::find_stale(const FindStale& query) {
-    return read([&] { return database_.store().find_stale(query); });
-}
-Result<std::optional<HumanTask>> NodeStore::task(const TaskId& id) {
-    return read([&] { return database_.store().task(id); });
-}
-Result<TaskPage> NodeStore::tasks(const TaskQuery& query) {
-    return read([&] { return database_.store().tasks(query); });
-}
-Result<std::vector<TaskEvent>> NodeStore::task_events(const TaskId& id) {
-    return read([&] { return database_.store().task_events(id); });
-}
-Result<std::map<std::string, Retention>> NodeStore::retentions() {
-    return read([&] { return database_.store().retentions(); });
-}
-
-Result<std::vector<DefinitionSummary>> NodeStore::definitions(const DefinitionQuery& query) {
-    return read([&] { return database_.store().definitions(query); });
-}
-
-Result<std::vector<IndexState>> NodeStore::indexes() {
-    return read([&] { return database_.store().indexes(); });
-}
 Result<void> NodeStore::build_indexes(std::stop_token stop) {
-    return read([&] { return database_.store().build_indexes(stop); });
+    return call([&] { return database_.store().build_indexes(stop); });
 }
-Result<void> NodeStore::ping() {
-    return read([&] { return database_.store().ping(); });
-}
-
 }  // namespace holdfast::sim

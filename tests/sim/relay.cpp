@@ -42,7 +42,7 @@ Result<void> Relay::run(const Work& work) {
 
 // Absent: nothing to do.
 Result<std::optional<Relay::Place>> Relay::look(const Work& work) {
-    HF_TRY(const auto found, node_.store().find(work.instance, Depth::row));
+    HF_TRY(const auto found, node_.store().ask(FindInstance{work.instance, Depth::row}));
     if (!found || found->instance.status != Status::running) return std::nullopt;
     HF_TRY(const auto journal, node_.store().journal_from(work.instance, 0, whole_journal));
     Place place{.instance = found->instance};

@@ -113,7 +113,7 @@ TEST_P(Commit, ARoundWhoseStatusIsNeverCannotCommitLater) {
     op::reads(start, round.reads);
     const auto late = writer->commit(round, [&](View& view) { op::decide(start, view); });
     EXPECT_FALSE(late.has_value());
-    EXPECT_FALSE(*world.store->find(start.instance(), Depth::row));
+    EXPECT_FALSE(*world.store->ask(FindInstance{start.instance(), Depth::row}));
 }
 
 TEST_P(Commit, ARefusedRowDoesNotFailTheOtherOperations) {
@@ -132,7 +132,7 @@ TEST_P(Commit, ARefusedRowDoesNotFailTheOtherOperations) {
             EXPECT_EQ(results[i].error().code, ErrorCode::refused);
         }
     }
-    EXPECT_EQ(world.store->search({.limit = 100})->items.size(), 19u);
+    EXPECT_EQ(world.store->ask(InstanceQuery{.limit = 100})->items.size(), 19u);
 }
 
 TEST_P(Commit, OfManyWritersWithOneExpectedVersionExactlyOneWins) {
@@ -167,7 +167,8 @@ TEST_P(Commit, OfManyWritersWithOneExpectedVersionExactlyOneWins) {
     }
     EXPECT_EQ(won, 1);
     EXPECT_EQ(world.read(started.id).version, 2u);
-    EXPECT_EQ(world.store->conflicts({.instance = started.id, .limit = 100})->items.size(), 63u);
+    EXPECT_EQ(world.store->ask(ConflictQuery{.instance = started.id, .limit = 100})->items.size(),
+              63u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Commit, all_stores(), store_name);

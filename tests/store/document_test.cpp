@@ -28,7 +28,7 @@ TEST_P(Documents, EveryKindOfValueRoundTrips) {
     for (const char* state : states) {
         const Instance started = world.start("orders", state);
         if (world.place.kind() != "memory") world.restart();
-        const auto found = *world.store->find(started.id, Depth::document);
+        const auto found = *world.store->ask(FindInstance{started.id, Depth::document});
         ASSERT_TRUE(found.has_value());
         EXPECT_FALSE(found->corrupt) << state;
         EXPECT_EQ(found->instance.state, document(state));
@@ -48,7 +48,7 @@ TEST_P(Documents, OneHundredWaysToWriteANumberGiveOneChecksum) {
 TEST_P(Documents, AStateThatFailsItsChecksumIsQuarantinedAndNeverChanged) {
     const Instance started = world.start("orders", R"({"n":1})");
     world.corrupt_state(started.id);
-    EXPECT_TRUE((*world.store->find(started.id, Depth::document))->corrupt);
+    EXPECT_TRUE((*world.store->ask(FindInstance{started.id, Depth::document}))->corrupt);
     EXPECT_TRUE(std::holds_alternative<op::Quarantined>(replace(started, R"({"n":2})")));
     EXPECT_TRUE(std::holds_alternative<op::Quarantined>(
         world.run(op::Cancel{.cause = world.cause(), .instance = started.id})));
@@ -56,7 +56,7 @@ TEST_P(Documents, AStateThatFailsItsChecksumIsQuarantinedAndNeverChanged) {
         world.run(op::Clear{.cause = world.cause(), .instance = started.id})));
     EXPECT_TRUE(std::holds_alternative<op::Quarantined>(world.run(
         op::Checkpoint{.cause = world.cause(), .instance = started.id, .checkpoint = "c"})));
-    const auto found = *world.store->find(started.id, Depth::document);
+    const auto found = *world.store->ask(FindInstance{started.id, Depth::document});
     EXPECT_TRUE(found->instance.quarantined);
     EXPECT_TRUE(found->corrupt);
     EXPECT_EQ(found->instance.version, 1u);

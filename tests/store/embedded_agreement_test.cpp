@@ -24,7 +24,7 @@ protected:
                          [&](View& view) { view.mail().end(event, EventFate::discarded, at); });
         return event.id;
     }
-    bool is_known(const EventId& id) { return !world.store->event(id)->empty(); }
+    bool is_known(const EventId& id) { return !world.store->ask(FindEvent{id})->empty(); }
 
     SignalWorld world;
 };

@@ -21,7 +21,7 @@ protected:
             ->claim({.node = worker, .programs = {"program"}, .anyones = AnyonesSignals::left})
             ->signals;
     }
-    std::vector<Stranded> stranded() { return world.store->find_stranded({})->items; }
+    std::vector<Stranded> stranded() { return world.store->ask(FindStranded{})->items; }
 
     SignalWorld world;
     NodeId node;
@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, Holders, all_stores(), store_name);
 
 TEST_P(Holders, AWorkerIsListedBesideItsNodeWithItsPrograms) {
     const NodeId worker = join_worker();
-    const auto nodes = *world.store->nodes();
+    const auto nodes = *world.store->ask(ListNodes{});
     ASSERT_EQ(nodes.size(), 2u);
     const auto found = std::ranges::find(nodes, worker, &NodeRow::id);
     ASSERT_NE(found, nodes.end());
@@ -93,7 +93,7 @@ TEST_P(Holders, StrandedContinuationsComeInPages) {
     FindStranded query{.look_at = 2};
     std::set<InstanceId> seen;
     for (int pages = 0; pages < 4; ++pages) {
-        const auto page = *world.store->find_stranded(query);
+        const auto page = *world.store->ask(query);
         for (const Stranded& one : page.items) EXPECT_TRUE(seen.insert(one.instance).second);
         query.after = page.next;
         if (!query.after) break;

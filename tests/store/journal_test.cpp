@@ -33,11 +33,11 @@ TEST_P(Journal, TheJournalHoldsStepsAndWinnersByIndex) {
         view.record(wait);
         view.record(winner);
     });
-    EXPECT_EQ((*world.store->journal(id, 0))->step, charge);
-    EXPECT_FALSE((*world.store->journal(id, 0))->winner);
-    EXPECT_EQ((*world.store->journal(id, 1))->step, wait);
-    EXPECT_EQ((*world.store->journal(id, 1))->winner, winner);
-    EXPECT_FALSE(*world.store->journal(id, 2));
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 0}))->step, charge);
+    EXPECT_FALSE((*world.store->ask(FindJournalEntry{id, 0}))->winner);
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 1}))->step, wait);
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 1}))->winner, winner);
+    EXPECT_FALSE(*world.store->ask(FindJournalEntry{id, 2}));
 
     ReadSet reads;
     reads.instance(id, Depth::row);
@@ -54,13 +54,13 @@ TEST_P(Journal, RowsOfManyInstancesAreFoundAtOnce) {
     const InstanceId one = world.running();
     const InstanceId two = world.running();
     const InstanceId missing = world.ids.next<InstanceId>();
-    const auto rows = world.store->find_rows({{two, missing, one}});
+    const auto rows = world.store->ask(FindRows{{{two, missing, one}}});
     ASSERT_TRUE(rows);
     std::map<InstanceId, Instance> found;
     for (const Instance& row : *rows) found.emplace(row.id, row);
     ASSERT_EQ(found.size(), 2U);
     for (const InstanceId& id : {one, two})
-        EXPECT_EQ(found.at(id), (*world.store->find(id, Depth::row))->instance);
+        EXPECT_EQ(found.at(id), (*world.store->ask(FindInstance{id, Depth::row}))->instance);
 }
 
 TEST_P(Journal, AContinuedRunBeginsWithAnEmptyJournal) {
@@ -77,8 +77,8 @@ TEST_P(Journal, AContinuedRunBeginsWithAnEmptyJournal) {
         view.clear_journal(id);
         view.record(step(0, "arguments"));
     });
-    EXPECT_EQ((*world.store->journal(id, 0))->step.name, "arguments");
-    EXPECT_FALSE(*world.store->journal(id, 1));
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 0}))->step.name, "arguments");
+    EXPECT_FALSE(*world.store->ask(FindJournalEntry{id, 1}));
 }
 
 // Counts the rows that refer to an instance.
@@ -116,11 +116,11 @@ TEST_P(Journal, AClearLeavesNoOrphan) {
         view.clear(id, world.cause());
     });
 
-    EXPECT_TRUE(world.store->due_timers(10)->due.empty());
-    EXPECT_FALSE(*world.store->journal(id, 0));
-    EXPECT_EQ(world.store->pending_events({})->items, std::vector{broadcast});
+    EXPECT_TRUE(world.store->ask(FindDueTimers{10})->due.empty());
+    EXPECT_FALSE(*world.store->ask(FindJournalEntry{id, 0}));
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items, std::vector{broadcast});
     for (const Event& event : {queued, fresh}) {
-        const auto known = world.store->event(event.id);
+        const auto known = world.store->ask(FindEvent{event.id});
         ASSERT_EQ(known->fates.size(), 1u) << "I3: its id stays known";
         EXPECT_EQ(known->fates[0].fate, EventFate::discarded);
         EXPECT_FALSE(known->fates[0].instance);
@@ -155,10 +155,10 @@ TEST_P(Journal, AnIdThatIsClearedAndStartedInOneRoundKeepsNothing) {
         view.record(Step{.instance = old.id, .index = 0, .name = "new", .at = view.now()});
         view.mail().queue(kept);
     });
-    EXPECT_EQ((*world.store->journal(old.id, 0))->step.name, "new");
-    EXPECT_FALSE(*world.store->journal(old.id, 1));
-    EXPECT_EQ(world.store->pending_events({})->items, std::vector{kept});
-    EXPECT_TRUE(world.store->due_timers(10)->due.empty());
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{old.id, 0}))->step.name, "new");
+    EXPECT_FALSE(*world.store->ask(FindJournalEntry{old.id, 1}));
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items, std::vector{kept});
+    EXPECT_TRUE(world.store->ask(FindDueTimers{10})->due.empty());
 }
 
 TEST_P(Journal, AMergeMayUseABaseVersionThatASuspendWrote) {

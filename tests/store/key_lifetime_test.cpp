@@ -35,7 +35,7 @@ protected:
     void end(const InstanceId& id) {
         run(op::Finish{.instance = id, .run = {1, 0, {}}, .result = document("{}")});
     }
-    bool has(const InstanceId& id) { return store->find(id, Depth::row)->has_value(); }
+    bool has(const InstanceId& id) { return store->ask(FindInstance{id, Depth::row})->has_value(); }
     // Ten days go by; PostgreSQL has its own clock, so its rows become older.
     void wait() {
         clock.pass(days(10));

@@ -56,7 +56,9 @@ TEST_P(Mail, PendingEventsComeInPages) {
         if (i % 2) named.push_back(event.id);
         if (i < 3) targeted.push_back(event.id);
     }
-    const auto read = [&](const EventQuery& query) { return world.store->pending_events(query); };
+    const auto read = [&](const EventQuery& query) {
+        return world.store->ask(PendingEventQuery{query});
+    };
     EXPECT_EQ(all_pages({.limit = 3}, read), std::pair(all, 3));
     EXPECT_EQ(all_pages({.limit = 7}, read), std::pair(all, 1));
     EXPECT_EQ(all_pages({.name = "odd", .limit = 2}, read), std::pair(named, 2));
@@ -75,10 +77,10 @@ TEST_P(Mail, AQueuedEventComesBackAsItWasSent) {
     full.expires_at = full.accepted_at + 24h;
     world.queued(full);
     const Event plain = world.queued("paid");
-    EXPECT_EQ(world.store->event(full.id)->queued, full);
-    EXPECT_EQ(world.store->event(plain.id)->queued, plain);
-    EXPECT_EQ(world.store->pending_events({})->items, (std::vector{full, plain}));
-    EXPECT_TRUE(world.store->event(world.ids.next<EventId>())->empty());
+    EXPECT_EQ(world.store->ask(FindEvent{full.id})->queued, full);
+    EXPECT_EQ(world.store->ask(FindEvent{plain.id})->queued, plain);
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items, (std::vector{full, plain}));
+    EXPECT_TRUE(world.store->ask(FindEvent{world.ids.next<EventId>()})->empty());
 }
 
 TEST_P(Mail, DeadEventsComeInPagesUntilTheyAreRemoved) {
@@ -89,20 +91,22 @@ TEST_P(Mail, DeadEventsComeInPagesUntilTheyAreRemoved) {
         dead.push_back(event.id);
         world.round_with(
             {event}, [&](View& view) { view.mail().bury(event, Status::cancelled, view.now()); });
-        const auto known = world.store->event(event.id);
+        const auto known = world.store->ask(FindEvent{event.id});
         EXPECT_FALSE(known->queued);
         EXPECT_EQ(known->dead->event, event);
         EXPECT_EQ(known->dead->target_status, Status::cancelled);
     }
-    const auto read = [&](const EventQuery& query) { return world.store->dead_events(query); };
+    const auto read = [&](const EventQuery& query) {
+        return world.store->ask(DeadEventQuery{query});
+    };
     EXPECT_EQ(all_pages({.limit = 2}, read), std::pair(dead, 3));
     EXPECT_EQ(all_pages({.name = "odd", .target = target}, read),
               std::pair(std::vector{dead[1], dead[3]}, 1));
-    EXPECT_TRUE(world.store->pending_events({})->items.empty());
+    EXPECT_TRUE(world.store->ask(PendingEventQuery{})->items.empty());
 
     world.round(ReadSet{}, [&](View& view) { view.mail().unbury(dead[0]); });
-    EXPECT_FALSE(world.store->event(dead[0])->dead);
-    EXPECT_EQ(world.store->dead_events({})->items.size(), 4u);
+    EXPECT_FALSE(world.store->ask(FindEvent{dead[0]})->dead);
+    EXPECT_EQ(world.store->ask(DeadEventQuery{})->items.size(), 4u);
 }
 
 TEST_P(Mail, AnEventsFatesAreOnRecord) {
@@ -119,19 +123,19 @@ TEST_P(Mail, AnEventsFatesAreOnRecord) {
         view.mail().deliver(gone, one, 5, view.now());
         view.mail().end(late, EventFate::expired, view.now());
     });
-    const auto news = world.store->event(kept.id);
+    const auto news = world.store->ask(FindEvent{kept.id});
     EXPECT_EQ(news->queued, kept) << "it stays queued for other instances";
     ASSERT_EQ(news->fates.size(), 2u);
     std::map<InstanceId, std::uint64_t> indexes;
     for (const FateRow& row : news->fates) indexes[*row.instance] = row.index;
     EXPECT_EQ(indexes, (std::map<InstanceId, std::uint64_t>{{one, 4}, {two, 7}}));
 
-    const auto once = world.store->event(gone.id);
+    const auto once = world.store->ask(FindEvent{gone.id});
     EXPECT_FALSE(once->queued);
     ASSERT_EQ(once->fates.size(), 1u);
     EXPECT_EQ(once->fates[0].fate, EventFate::delivered);
     EXPECT_EQ(once->fates[0].name, "once");
-    const auto expired = world.store->event(late.id);
+    const auto expired = world.store->ask(FindEvent{late.id});
     ASSERT_EQ(expired->fates.size(), 1u);
     EXPECT_EQ(expired->fates[0].fate, EventFate::expired);
     EXPECT_FALSE(expired->fates[0].instance);
@@ -142,7 +146,7 @@ TEST_P(Mail, AReleasedEventBecomesABroadcast) {
     Event event = world.queued("paid", target);
     world.round_with({event}, [&](View& view) { view.mail().release(event); });
     event.target.reset();
-    EXPECT_EQ(world.store->event(event.id)->queued, event);
+    EXPECT_EQ(world.store->ask(FindEvent{event.id})->queued, event);
 }
 
 TEST_P(Mail, AnEventThatIsReleasedAndTakenInOneRoundIsGone) {
@@ -154,8 +158,8 @@ TEST_P(Mail, AnEventThatIsReleasedAndTakenInOneRoundIsGone) {
         event.target.reset();
         view.mail().deliver(event, taker, 0, view.now());
     });
-    EXPECT_TRUE(world.store->pending_events({})->items.empty());
-    EXPECT_EQ(world.store->event(event.id)->fates.at(0).instance, taker);
+    EXPECT_TRUE(world.store->ask(PendingEventQuery{})->items.empty());
+    EXPECT_EQ(world.store->ask(FindEvent{event.id})->fates.at(0).instance, taker);
 }
 
 TEST_P(Mail, AnEventThatIsDeliveredAsItArrivesWasNeverQueued) {
@@ -170,7 +174,7 @@ TEST_P(Mail, AnEventThatIsDeliveredAsItArrivesWasNeverQueued) {
         EXPECT_EQ(view.mail().inbox_size(target).events, 1u);
         EXPECT_TRUE(view.mail().changes().taken.empty());
     });
-    EXPECT_EQ(world.store->event(event.id)->fates.at(0).instance, target);
+    EXPECT_EQ(world.store->ask(FindEvent{event.id})->fates.at(0).instance, target);
 }
 
 TEST_P(Mail, AKeptBroadcastIsKnownToHaveReachedAnInstance) {

@@ -245,7 +245,7 @@ TEST_P(Migration, EachOneKeepsTheThousandRowsOfEveryTableBeforeIt) {
     SystemClock clock;
     const auto store = open_store(place.url(), {.clock = &clock});
     ASSERT_TRUE(store.has_value()) << store.error().message;
-    EXPECT_EQ((*store)->search({.limit = 10})->items.size(), 10u);
+    EXPECT_EQ((*store)->ask(InstanceQuery{.limit = 10})->items.size(), 10u);
 }
 
 // Tasks and candidates that were stored before migration 17.

@@ -17,15 +17,15 @@ protected:
 class SharedNodes : public Nodes {};
 
 TEST_P(Nodes, ANodeIsListedFromJoinToLeave) {
-    EXPECT_TRUE(world.store->nodes()->empty());
+    EXPECT_TRUE(world.store->ask(ListNodes{})->empty());
     const NodeId node = world.join("berlin");
-    const auto nodes = *world.store->nodes();
+    const auto nodes = *world.store->ask(ListNodes{});
     ASSERT_EQ(nodes.size(), 1u);
     EXPECT_EQ(nodes[0].id, node);
     EXPECT_EQ(nodes[0].name, "berlin");
-    EXPECT_GT(nodes[0].lease_until, *world.store->now());
+    EXPECT_GT(nodes[0].lease_until, *world.store->ask(FindTime{}));
     ASSERT_TRUE(world.store->leave(node).has_value());
-    EXPECT_TRUE(world.store->nodes()->empty());
+    EXPECT_TRUE(world.store->ask(ListNodes{})->empty());
 }
 
 TEST_P(Nodes, ABeatReturnsWhenWorkIsDue) {
@@ -70,18 +70,18 @@ TEST_P(Nodes, AHostLockHasOneOwnerAtATimeAndATermForEach) {
     ASSERT_TRUE(second);
     EXPECT_EQ(second->term, 2u);
     EXPECT_EQ((*world.store->lock_host("sweep", "a", 1h))->term, 1u);
-    const auto locks = *world.store->host_locks();
+    const auto locks = *world.store->ask(ListHostLocks{});
     ASSERT_EQ(locks.size(), 2u);
     EXPECT_EQ(locks[0], *second);
 }
 
 TEST_P(Nodes, AMarkKeepsTheLastMomentThatWasSet) {
-    EXPECT_FALSE(*world.store->mark("retention"));
-    const Moment now = *world.store->now();
+    EXPECT_FALSE(*world.store->ask(FindMark{"retention"}));
+    const Moment now = *world.store->ask(FindTime{});
     ASSERT_TRUE(world.store->set_mark("retention", now - 1h).has_value());
     ASSERT_TRUE(world.store->set_mark("retention", now).has_value());
-    EXPECT_EQ(*world.store->mark("retention"), now);
-    EXPECT_FALSE(*world.store->mark("other"));
+    EXPECT_EQ(*world.store->ask(FindMark{"retention"}), now);
+    EXPECT_FALSE(*world.store->ask(FindMark{"other"}));
 }
 
 TEST_P(Nodes, TheJournalIsReadFromAnIndexOn) {
@@ -110,7 +110,7 @@ TEST_P(Nodes, TheJournalIsReadFromAnIndexOn) {
 TEST_P(SharedNodes, LeasesOfANodeAreFreeAfterItsLeaseExpired) {
     const NodeId a = world.join("a");
     const NodeId b = world.join("b");
-    EXPECT_EQ(world.store->nodes()->size(), 2u);
+    EXPECT_EQ(world.store->ask(ListNodes{})->size(), 2u);
     const SignalRow row = world.enqueued(world.running());
     const Instance instance = world.program({.node = a, .programs = {"program"}});
     ASSERT_EQ(world.claim(a).size(), 1u);
@@ -145,7 +145,7 @@ TEST(EmbeddedNodes, ANewLifeFreesTheLeasesOfTheOldOne) {
     const NodeId b = world.join("a");
     EXPECT_FALSE(world.store->beat(a, 1h, {})->alive);
     EXPECT_FALSE(world.continuation(instance.id).lease_valid);
-    EXPECT_EQ(world.store->nodes()->size(), 1u);
+    EXPECT_EQ(world.store->ask(ListNodes{})->size(), 1u);
     EXPECT_TRUE(world.claim(a, {"program"}).empty());
     EXPECT_EQ(world.claim(b, {"program"}).size(), 2u);
     EXPECT_EQ(world.known(row.id).queued->epoch, 2u);

@@ -147,7 +147,7 @@ TEST_P(NormalisedInstance, ClearDeletesTheInstanceWithEveryChildRowAndKeepsItsHi
     const auto cleared =
         world.run(op::Clear{.cause = world.cause(), .instance = instance.id, .expected = 1});
     EXPECT_EQ(std::get<op::Cleared>(cleared).version, 2u);
-    EXPECT_FALSE(*world.store->find(instance.id, Depth::row));
+    EXPECT_FALSE(*world.store->ask(FindInstance{instance.id, Depth::row}));
     const auto history = world.history(instance.id);
     ASSERT_EQ(history.size(), 2u);
     EXPECT_EQ(history.back().type, HistoryType::cleared);

@@ -106,7 +106,7 @@ TEST_F(PostgresCommit, RunsAgainWhenTheConnectionWasLostBeforeIt) {
 
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_TRUE(std::holds_alternative<Committed>(*outcome));
-    EXPECT_TRUE((*store_->find(id_, Depth::row)).has_value());
+    EXPECT_TRUE((*store_->ask(FindInstance{id_, Depth::row})).has_value());
 }
 
 TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
@@ -122,7 +122,7 @@ TEST_F(PostgresCommit, IsUnknownWhenTheConnectionIsLostInIt) {
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_TRUE(std::holds_alternative<Unknown>(*outcome));
     EXPECT_EQ(*writer_->commit_status(round_), CommitStatus::never);
-    EXPECT_FALSE((*store_->find(id_, Depth::row)).has_value());
+    EXPECT_FALSE((*store_->ask(FindInstance{id_, Depth::row})).has_value());
 }
 
 TEST_F(PostgresCommit, ThatIsInProgressBlocksTheStatusQuery) {

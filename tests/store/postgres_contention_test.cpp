@@ -32,7 +32,7 @@ protected:
 
     // The run and index of the instance, as a read outside the round sees them.
     op::Run run_of(const InstanceId& id) {
-        const auto found = world.store->find(id, Depth::row);
+        const auto found = world.store->ask(FindInstance{id, Depth::row});
         if (!found || !*found) return {};
         return {(*found)->instance.run, (*found)->instance.index};
     }

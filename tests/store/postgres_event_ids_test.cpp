@@ -58,7 +58,7 @@ TEST(OneEventId, SentToTwoTargetsAtTheSameMomentIsAcceptedOnce) {
             const std::jthread first([&] { send(0); });
             const std::jthread second([&] { send(1); });
         }
-        const KnownEvent known = *world.store->event(event.id);
+        const KnownEvent known = *world.store->ask(FindEvent{event.id});
         ASSERT_EQ(known.fates.size() + (known.queued ? 1 : 0), 1u) << "round " << i;
         accepted_twice += accepted[0] && accepted[1] ? 1 : 0;
         taken += refused[0] || refused[1] ? 1 : 0;

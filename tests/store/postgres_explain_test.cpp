@@ -254,18 +254,18 @@ TEST_F(LookUps, NeverScanATable) {
         IdSource ids(clock);
         const auto id = ids.next<InstanceId>();
         const JournalPart parts[] = {{.instance = id}, {.instance = ids.next<InstanceId>()}};
-        EXPECT_TRUE(store->find(id, Depth::document));
-        EXPECT_TRUE(store->find_rows({{id, ids.next<InstanceId>()}}));
-        EXPECT_TRUE(store->history(id, 1, 10));
-        EXPECT_TRUE(store->checkpoints(id));
-        EXPECT_TRUE(store->definition({"orders", 1}));
-        EXPECT_TRUE(store->event(ids.next<EventId>()));
-        EXPECT_TRUE(store->journal(id, 0));
-        EXPECT_TRUE(store->journals(parts));
-        EXPECT_TRUE(store->due_timers(10));
-        EXPECT_TRUE(store->task(ids.next<TaskId>()));
-        EXPECT_TRUE(store->task_events(ids.next<TaskId>()));
-        EXPECT_TRUE(store->dead_letter(ids.next<SignalId>()));
+        EXPECT_TRUE(store->ask(FindInstance{id, Depth::document}));
+        EXPECT_TRUE(store->ask(FindRows{{{id, ids.next<InstanceId>()}}}));
+        EXPECT_TRUE(store->ask(HistoryQuery{id, 1, 10}));
+        EXPECT_TRUE(store->ask(ListCheckpoints{id}));
+        EXPECT_TRUE(store->ask(FindDefinition{{"orders", 1}}));
+        EXPECT_TRUE(store->ask(FindEvent{ids.next<EventId>()}));
+        EXPECT_TRUE(store->ask(FindJournalEntry{id, 0}));
+        EXPECT_TRUE(store->ask(ListJournals{parts}));
+        EXPECT_TRUE(store->ask(FindDueTimers{10}));
+        EXPECT_TRUE(store->ask(FindTask{ids.next<TaskId>()}));
+        EXPECT_TRUE(store->ask(ListTaskEvents{ids.next<TaskId>()}));
+        EXPECT_TRUE(store->ask(FindDeadLetter{ids.next<SignalId>()}));
     }
     EXPECT_EQ(scans(*by_hand), before);
 }

@@ -65,12 +65,12 @@ TEST_F(PostgresNodes, ABeatReturnsWhenASignalIsClaimable) {
     EXPECT_EQ(other_->beat(other, 1h, {"theirs"})->claimable_at, row.visible_at);
     ASSERT_EQ(claim(*other_, other, {"theirs"}).size(), 1u);
     const auto held = store_->beat(node, 1h, {"mine", "theirs"});
-    const auto nodes = *store_->nodes();
+    const auto nodes = *store_->ask(ListNodes{});
     ASSERT_EQ(nodes.size(), 2u);
     EXPECT_EQ(held->claimable_at, nodes[1].lease_until) << "when the lease of its node expires";
     EXPECT_FALSE(other_->beat(other, 1h, {"theirs"})->claimable_at) << "it already holds this one";
     ASSERT_TRUE(other_->leave(other));
-    EXPECT_EQ(store_->nodes()->size(), 1u);
+    EXPECT_EQ(store_->ask(ListNodes{})->size(), 1u);
     EXPECT_EQ(claim(*store_, node, {"theirs"}).size(), 1u) << "leave frees its leases at once";
 }
 
@@ -165,11 +165,11 @@ TEST_F(PostgresNodes, AHostLockHasOneOwnerAndATermPerOwner) {
     EXPECT_FALSE(*other_->lock_host("retention", "two", 1h));
     script("update host_locks set until = now() - interval '1 second'");
     EXPECT_EQ((*other_->lock_host("retention", "two", 1h))->term, 2u);
-    EXPECT_EQ(store_->host_locks()->at(0).owner, "two");
-    EXPECT_FALSE(*store_->mark("retention"));
-    const Moment at = *store_->now();
+    EXPECT_EQ(store_->ask(ListHostLocks{})->at(0).owner, "two");
+    EXPECT_FALSE(*store_->ask(FindMark{"retention"}));
+    const Moment at = *store_->ask(FindTime{});
     ASSERT_TRUE(store_->set_mark("retention", at));
-    EXPECT_EQ(*store_->mark("retention"), at);
+    EXPECT_EQ(*store_->ask(FindMark{"retention"}), at);
 }
 
 TEST(PostgresSettings, AServerThatMayLoseCommitsIsRefused) {

@@ -34,9 +34,9 @@ TEST_F(PostgresNodes, RetentionDeletesEndedInstancesThatNothingProtects) {
     EXPECT_TRUE(pruned->lock_held);
     EXPECT_EQ(pruned->instances, 1u);
     EXPECT_EQ(pruned->eligible, 0u);
-    EXPECT_FALSE(*store_->find(ended, Depth::row));
-    EXPECT_TRUE(*store_->find(open, Depth::row));
-    EXPECT_TRUE(*store_->find(with_signal, Depth::row));
+    EXPECT_FALSE(*store_->ask(FindInstance{ended, Depth::row}));
+    EXPECT_TRUE(*store_->ask(FindInstance{open, Depth::row}));
+    EXPECT_TRUE(*store_->ask(FindInstance{with_signal, Depth::row}));
     EXPECT_EQ(count("history where instance_id = '" + to_string(ended) + "'"), 0u);
 }
 

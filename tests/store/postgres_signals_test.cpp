@@ -95,16 +95,17 @@ TEST_F(PostgresNodes, DeadLettersKeepTheirBytesAndComeInPages) {
         letters.push_back(letter);
     }
     EXPECT_EQ(count("signal_queue"), 0u);
-    EXPECT_EQ(*store_->dead_letter(letters[1].signal.id), letters[1]);
-    const auto page = *store_->dead_letters({.limit = 2});
+    EXPECT_EQ(*store_->ask(FindDeadLetter{letters[1].signal.id}), letters[1]);
+    const auto page = *store_->ask(DeadLetterQuery{.limit = 2});
     EXPECT_EQ(page.items, (std::vector{letters[0], letters[1]}));
     EXPECT_EQ(page.next, letters[1].signal.id);
-    EXPECT_EQ(store_->dead_letters({.after = page.next})->items, std::vector{letters[2]});
-    EXPECT_TRUE(store_->dead_letters({.reason = DeadLetterReason::undecodable})->items.empty());
+    EXPECT_EQ(store_->ask(DeadLetterQuery{.after = page.next})->items, std::vector{letters[2]});
+    EXPECT_TRUE(
+        store_->ask(DeadLetterQuery{.reason = DeadLetterReason::undecodable})->items.empty());
     ReadSet reads;
     reads.signal(letters[0].signal.id);
     round(reads, [&](View& view) { view.signals().unbury(letters[0].signal.id); });
-    EXPECT_FALSE(*store_->dead_letter(letters[0].signal.id));
+    EXPECT_FALSE(*store_->ask(FindDeadLetter{letters[0].signal.id}));
 }
 
 TEST_F(PostgresNodes, AnInstanceOfANewerHoldfastIsNotChanged) {

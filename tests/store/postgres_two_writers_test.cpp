@@ -38,7 +38,7 @@ TEST_F(TwoWriters, AcceptOneEventIdOnce) {
         round_of_other(reads_of(two, first.id), [&](View& theirs) { theirs.mail().queue(second); });
     });
     EXPECT_EQ(known, (std::vector{false, true})) << "the round ran again and saw the other's event";
-    EXPECT_EQ(world.store->pending_events({})->items, std::vector{second});
+    EXPECT_EQ(world.store->ask(PendingEventQuery{})->items, std::vector{second});
 }
 
 // Neither table has a row that both would insert: a fate names its receiver.
@@ -68,7 +68,7 @@ TEST_F(TwoWriters, AcceptOneEventIdOnceAlsoWhenItIsDeliveredAtOnce) {
             });
         });
         EXPECT_EQ(known, (std::vector{false, true})) << queues;
-        const KnownEvent found = *world.store->event(first.id);
+        const KnownEvent found = *world.store->ask(FindEvent{first.id});
         EXPECT_EQ(found.queued.has_value(), queues);
         EXPECT_EQ(found.fates.size(), queues ? 0u : 1u);
     }
@@ -101,7 +101,7 @@ TEST_F(TwoWriters, TakeABroadcastOnce) {
             round_of_other(reads_of(two), [&](View& theirs) { EXPECT_TRUE(take(theirs, two)); });
     });
     EXPECT_EQ(taken, (std::vector{true, false})) << "suspends share the lock; the guard fails";
-    EXPECT_EQ(world.store->event(event.id)->fates.at(0).instance, two);
+    EXPECT_EQ(world.store->ask(FindEvent{event.id})->fates.at(0).instance, two);
 }
 
 TEST_F(TwoWriters, RecordAStepOnce) {
@@ -119,7 +119,7 @@ TEST_F(TwoWriters, RecordAStepOnce) {
             round_of_other(unlocked, [&](View& theirs) { theirs.record(step("second")); });
     });
     EXPECT_EQ(recorded, (std::vector{false, true}));
-    EXPECT_EQ((*world.store->journal(id, 0))->step.name, "second");
+    EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 0}))->step.name, "second");
 }
 
 // A channel's row lives as long as somebody waits on it or a broadcast is queued there.

@@ -55,7 +55,7 @@ public:
         });
         return task.id;
     }
-    bool has(const InstanceId& id) { return store->find(id, Depth::row)->has_value(); }
+    bool has(const InstanceId& id) { return store->ask(FindInstance{id, Depth::row})->has_value(); }
 };
 
 class Retention : public ::testing::TestWithParam<const char*> {
@@ -179,7 +179,7 @@ TEST_P(Retention, AnInstanceWithAQueuedEventStaysUntilTheEventExpires) {
     world.prune();
     EXPECT_TRUE(world.has(id));
     EXPECT_FALSE(world.has(other));
-    const auto known = *world.store->event(expired.id);
+    const auto known = *world.store->ask(FindEvent{expired.id});
     EXPECT_FALSE(known.queued);
     ASSERT_EQ(known.fates.size(), 1u);
     EXPECT_EQ(known.fates[0].fate, EventFate::expired);
@@ -217,7 +217,8 @@ TEST_P(Retention, ADryRunCountsWhatTheNextBatchesWouldDelete) {
     };
     const Pruned first = batch(0, true);
     const Pruned second = batch(4, true);
-    EXPECT_EQ(world.store->event(expired.id)->queued.has_value(), true) << "nothing was changed";
+    EXPECT_EQ(world.store->ask(FindEvent{expired.id})->queued.has_value(), true)
+        << "nothing was changed";
     const Pruned deleted = batch(0, false);
     EXPECT_EQ(first.instances, deleted.instances);
     EXPECT_EQ(first.eligible, deleted.eligible);
@@ -273,8 +274,8 @@ TEST_P(Retention, EverythingOfAnInstanceIsDeleted) {
     EXPECT_FALSE(world.has(id));
     EXPECT_TRUE(world.history(id).empty());
     EXPECT_TRUE(world.known(done.id).empty());
-    EXPECT_TRUE(world.store->checkpoints(id)->empty());
-    EXPECT_FALSE(*world.store->journal(id, 0));
+    EXPECT_TRUE(world.store->ask(ListCheckpoints{id})->empty());
+    EXPECT_FALSE(*world.store->ask(FindJournalEntry{id, 0}));
     if (world.place.kind() == "memory") return;
     world.writer.reset();
     world.coordinator.reset();

@@ -55,7 +55,7 @@ TEST_P(Kept, TheRowIsAsItWasCommitted) {
         EXPECT_EQ(found->index, 1u);
         EXPECT_FALSE(view.is_corrupt(id));
     });
-    EXPECT_EQ((*world.store->find(id, Depth::row))->instance.version, 2u);
+    EXPECT_EQ((*world.store->ask(FindInstance{id, Depth::row}))->instance.version, 2u);
 }
 
 TEST_P(Kept, TheJournalEndsAtTheNextIndex) {

@@ -40,7 +40,7 @@ protected:
                      move(free, literal(b)));
     }
     void expect_quarantined(const InstanceId& id) {
-        const auto found = *world.store->find(id, Depth::document);
+        const auto found = *world.store->ask(FindInstance{id, Depth::document});
         ASSERT_TRUE(found.has_value());
         EXPECT_EQ(found->instance.id, id);
         EXPECT_TRUE(found->corrupt);
@@ -57,7 +57,7 @@ protected:
         EXPECT_TRUE(std::get<op::StillCorrupt>(release).row);
     }
     void expect_untouched(const Instance& instance) {
-        const auto found = *world.store->find(instance.id, Depth::document);
+        const auto found = *world.store->ask(FindInstance{instance.id, Depth::document});
         ASSERT_TRUE(found.has_value());
         EXPECT_FALSE(found->corrupt);
         EXPECT_EQ(found->instance.state, instance.state);
@@ -84,7 +84,7 @@ TEST_P(RowChecksum, EveryWayToReadARowHidesAnothers) {
     const Instance a = world.start("orders", R"({"n":"a"})");
     const Instance b = world.start("orders", R"({"n":"b"})");
     swap_ids(a.id, b.id);
-    const auto page = *world.store->search({.limit = 10});
+    const auto page = *world.store->ask(InstanceQuery{.limit = 10});
     EXPECT_EQ(page.items.size(), 3u);
     for (const FoundInstance& item : page.items)
         if (item.instance.id == a.id || item.instance.id == b.id) {
@@ -92,7 +92,7 @@ TEST_P(RowChecksum, EveryWayToReadARowHidesAnothers) {
             EXPECT_EQ(item.instance.state.text(), "{}");
         }
     const std::vector ids{a.id, b.id};
-    const auto rows = *world.store->find_rows(ids);
+    const auto rows = *world.store->ask(FindRows{ids});
     ASSERT_EQ(rows.size(), 2u);
     for (const Instance& row : rows) EXPECT_TRUE(row.quarantined);
 }
@@ -119,8 +119,8 @@ TEST_P(RowChecksum, ARowFromBeforeIsAcceptedUntilItsNextWrite) {
     world.store.reset();
     EXPECT_EQ(world.place.query("select count(*) from instances where row_checksum is null"), "1");
     world.restart();
-    EXPECT_FALSE((*world.store->find(a.id, Depth::document))->corrupt);
-    EXPECT_FALSE((*world.store->find(b.id, Depth::document))->corrupt);
+    EXPECT_FALSE((*world.store->ask(FindInstance{a.id, Depth::document}))->corrupt);
+    EXPECT_FALSE((*world.store->ask(FindInstance{b.id, Depth::document}))->corrupt);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, RowChecksum, all_stores(), store_name);

@@ -18,7 +18,7 @@ protected:
     std::vector<std::string> found(InstanceQuery query) {
         std::vector<std::string> keys;
         query.limit = 100;
-        const auto page = world.store->search(query);
+        const auto page = world.store->ask(query);
         EXPECT_TRUE(page.has_value()) << (page ? "" : page.error().message);
         if (page)
             for (const auto& item : page->items) keys.push_back(item.instance.business.key);
@@ -61,7 +61,7 @@ TEST_P(Search, APageEndsWhenItsWorkIsSpentAndTheNextOneGoesOn) {
                         .budget = {.effort = 8'000}};
     Pages pages;
     do {
-        const auto page = world.store->search(query);
+        const auto page = world.store->ask(query);
         ASSERT_TRUE(page) << page.error().message;
         ++pages.count;
         pages.found += page->items.size();
@@ -79,8 +79,8 @@ TEST_P(Search, APageEndsWhenItsWorkIsSpentAndTheNextOneGoesOn) {
 
 TEST_P(Search, AnInstanceThatNeedsMoreThanTheBudgetIsAnError) {
     start("large", R"({"list": [)" + repeated("0, ", 5'000) + "0]}");
-    const auto page = world.store->search(
-        {.contains = json_of(R"({"list": [1, 2]})"), .budget = {.effort = 1'000}});
+    const auto page = world.store->ask(
+        InstanceQuery{.contains = json_of(R"({"list": [1, 2]})"), .budget = {.effort = 1'000}});
     if (page) {
         EXPECT_EQ(std::string_view(GetParam()), "postgres") << "it may be quick enough";
         return;
@@ -99,7 +99,7 @@ TEST_P(Search, ComparesHereWhatTheDatabaseCannotCompareInTime) {
     InstanceQuery query{.contains = json_of(wanted + "-2]}"), .budget = {.effort = 4'000'000}};
     Keys keys;
     for (int pages = 0; pages < 10; ++pages) {
-        const auto page = world.store->search(query);
+        const auto page = world.store->ask(query);
         ASSERT_TRUE(page) << page.error().message;
         for (const auto& item : page->items) keys.push_back(item.instance.business.key);
         query.cursor = page->next;
@@ -112,8 +112,8 @@ TEST_P(Search, EndsSoonAfterNobodyWaitsForIt) {
     for (int i = 0; i < 300; ++i) start("k" + std::to_string(i), R"({"n": 1})");
     std::stop_source left;
     left.request_stop();
-    const auto page = world.store->search(
-        {.contains = json_of(R"({"n": {}})"), .budget = {.stop = left.get_token()}});
+    const auto page = world.store->ask(
+        InstanceQuery{.contains = json_of(R"({"n": {}})"), .budget = {.stop = left.get_token()}});
     // The others have answered before they look whether to stop.
     EXPECT_EQ(page.has_value(), std::string_view(GetParam()) != "sqlite");
     if (page) return;
@@ -218,7 +218,7 @@ TEST_P(Search, AnIndexThatIsDeclaredLateFindsWhatWasThereBefore) {
     world.define("orders", "", {"late"});
     EXPECT_EQ(by_path("late", "4").size(), 50u);
     ASSERT_TRUE(world.store->build_indexes({}).has_value());
-    const auto indexes = *world.store->indexes();
+    const auto indexes = *world.store->ask(ListIndexes{});
     EXPECT_TRUE(std::ranges::all_of(indexes, &IndexState::ready));
     EXPECT_EQ(by_path("late", "4").size(), 50u);
     world.run(op::EditState{.cause = world.cause(),
@@ -236,7 +236,7 @@ TEST_P(Search, PagesNeitherRepeatNorMissAnything) {
         std::vector<std::string> keys;
         query.limit = 10;
         for (int page_number = 0; page_number < 10; ++page_number) {
-            const auto page = world.store->search(query);
+            const auto page = world.store->ask(query);
             ASSERT_TRUE(page.has_value());
             for (const auto& item : page->items) keys.push_back(item.instance.business.key);
             if (!page->next) break;

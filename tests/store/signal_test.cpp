@@ -88,7 +88,8 @@ TEST_P(Signals, AnInstanceHasOneContinuation) {
     });
     ASSERT_FALSE(done.has_value());
     EXPECT_EQ(done.error().code, ErrorCode::refused);
-    EXPECT_EQ((*world.store->find(instance.id, Depth::row))->instance.status, Status::suspended);
+    EXPECT_EQ((*world.store->ask(FindInstance{instance.id, Depth::row}))->instance.status,
+              Status::suspended);
 }
 
 TEST_P(Signals, ProgressResetsTheAttemptsToOne) {
@@ -149,7 +150,7 @@ TEST_P(Signals, AConsumedSignalStaysKnownForItsInstance) {
 TEST_P(Signals, AScheduledSignalIsClaimedOnceItIsDue) {
     const NodeId node = world.join();
     const InstanceId id = world.running();
-    const Moment now = *world.store->now();
+    const Moment now = *world.store->ask(FindTime{});
     const ScheduledSignal due{world.signal(id, now - 1h), now - 1min};
     const ScheduledSignal later{world.signal(id, now - 2h), now + 1h};
     world.round(ReadSet{}, [&](View& view) {
@@ -248,7 +249,7 @@ TEST_P(Signals, ADeadLetterKeepsItsBytes) {
     world.bury(row);
     EXPECT_FALSE(world.known(row.id).queued);
     ASSERT_TRUE(world.known(row.id).dead);
-    const auto letter = *world.store->dead_letter(row.id);
+    const auto letter = *world.store->ask(FindDeadLetter{row.id});
     ASSERT_TRUE(letter);
     EXPECT_EQ(letter->signal.envelope, row.envelope);
     EXPECT_EQ(letter->signal.instance, id);
@@ -256,7 +257,7 @@ TEST_P(Signals, ADeadLetterKeepsItsBytes) {
     EXPECT_EQ(letter->reason, DeadLetterReason::undecodable);
     EXPECT_EQ(letter->detail, "not JSON");
     EXPECT_EQ(letter->node, "a");
-    EXPECT_FALSE(*world.store->dead_letter(world.ids.next<SignalId>()));
+    EXPECT_FALSE(*world.store->ask(FindDeadLetter{world.ids.next<SignalId>()}));
 }
 
 TEST_P(Signals, ADeadLetterMayBeRedrivenAndBuriedAgainInOneRound) {
@@ -278,7 +279,7 @@ TEST_P(Signals, ADeadLetterMayBeRedrivenAndBuriedAgainInOneRound) {
         view.signals().enqueue(row);
         view.signals().bury(later);
     });
-    EXPECT_EQ((*world.store->dead_letter(row.id))->detail, "again");
+    EXPECT_EQ((*world.store->ask(FindDeadLetter{row.id}))->detail, "again");
 }
 
 TEST_P(Signals, DeadLettersComeInPagesByReasonAndInstance) {
@@ -291,18 +292,19 @@ TEST_P(Signals, DeadLettersComeInPagesByReasonAndInstance) {
     }
     std::ranges::sort(all);
     std::vector<SignalId> seen;
-    SignalQuery query{.limit = 2};
+    DeadLetterQuery query{.limit = 2};
     do {
-        const auto page = *world.store->dead_letters(query);
+        const auto page = *world.store->ask(query);
         for (const DeadLetter& letter : page.items) seen.push_back(letter.signal.id);
         query.after = page.next;
     } while (query.after);
     EXPECT_EQ(seen, all);
-    EXPECT_EQ(world.store->dead_letters({.instance = id})->items.size(), 3u);
-    EXPECT_EQ(world.store->dead_letters({.reason = DeadLetterReason::undecodable})->items.size(),
-              5u);
-    EXPECT_TRUE(
-        world.store->dead_letters({.reason = DeadLetterReason::missing_instance})->items.empty());
+    EXPECT_EQ(world.store->ask(DeadLetterQuery{.instance = id})->items.size(), 3u);
+    EXPECT_EQ(
+        world.store->ask(DeadLetterQuery{.reason = DeadLetterReason::undecodable})->items.size(),
+        5u);
+    EXPECT_TRUE(world.store->ask(DeadLetterQuery{.reason = DeadLetterReason::missing_instance})
+                    ->items.empty());
 }
 
 TEST_P(Signals, AFanOutReachesEveryWaiterOfThatName) {
@@ -389,7 +391,7 @@ TEST_P(Signals, TheProgramOfAnInstanceIsStored) {
     instance.buried = true;
     world.round(instance.id, [&](View& view) { MailWorld::insert(view, instance, world.cause()); });
     const auto stored = [&](const InstanceId& id) {
-        return (*world.store->find(id, Depth::row))->instance;
+        return (*world.store->ask(FindInstance{id, Depth::row}))->instance;
     };
     EXPECT_EQ(stored(instance.id).program, instance.program);
     EXPECT_TRUE(stored(instance.id).buried);
@@ -417,15 +419,15 @@ TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {
     reads.definition("kept");
     world.round(reads,
                 [&](View& view) { view.add(std::make_shared<const Definition>(definition)); });
-    const auto found = *world.store->definition({"kept", 1});
+    const auto found = *world.store->ask(FindDefinition{{"kept", 1}});
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kind, "flow");
     EXPECT_EQ(found->source, "co_return");
     EXPECT_TRUE(found->program);
     EXPECT_EQ(found->retention, definition.retention);
     world.define("plain");
-    EXPECT_EQ((*world.store->definition({"plain", 0}))->kind, "outside");
-    EXPECT_EQ((*world.store->definition({"plain", 0}))->retention, holdfast::Retention{});
+    EXPECT_EQ((*world.store->ask(FindDefinition{{"plain", 0}}))->kind, "outside");
+    EXPECT_EQ((*world.store->ask(FindDefinition{{"plain", 0}}))->retention, holdfast::Retention{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), store_name);

@@ -63,7 +63,7 @@ TEST(SqliteFull, NothingIsHalfWrittenAndWritesWorkAgainOnceThereIsSpace) {
         EXPECT_EQ(full.error().code, ErrorCode::unavailable);
         EXPECT_NE(full.error().message.find("disk is full"), std::string::npos)
             << full.error().message;
-        EXPECT_FALSE(world.store->find(instance.id, Depth::row)->has_value());
+        EXPECT_FALSE(world.store->ask(FindInstance{instance.id, Depth::row})->has_value());
         EXPECT_TRUE(world.history(instance.id).empty());
     }
     EXPECT_EQ(world.read(before.id).state.text(), R"({"n":1})");

@@ -93,7 +93,7 @@ protected:
         std::vector<TaskId> ids;
         query.limit = 3;
         for (int pages = 0; pages < 50; ++pages) {
-            const auto page = world.store->tasks(query);
+            const auto page = world.store->ask(query);
             EXPECT_TRUE(page.has_value()) << (page ? "" : page.error().message);
             if (!page) return ids;
             EXPECT_LE(page->items.size(), query.limit);
@@ -121,9 +121,9 @@ TEST_P(StoredTasks, ATaskComesBackAsItWas) {
                                .priority = 1000});
     full.business = {.key = "order-17", .parts = {{"country", "ä, \"b\""}, {"number", "17"}}};
     full = put(full);
-    EXPECT_EQ(*world.store->task(full.id), full);
+    EXPECT_EQ(*world.store->ask(FindTask{full.id}), full);
     const HumanTask plain = put(task(id, {.name = "plain", .payload = document("null")}));
-    EXPECT_EQ(*world.store->task(plain.id), plain);
+    EXPECT_EQ(*world.store->ask(FindTask{plain.id}), plain);
     full.state = TaskState::completed;
     full.holder = "ann";
     full.outputs = document(R"({"one":1,"two":[]})");
@@ -132,8 +132,8 @@ TEST_P(StoredTasks, ATaskComesBackAsItWas) {
     full = update(full);
     EXPECT_EQ(full.version, 2u);
     EXPECT_TRUE(full.ended_at.has_value());
-    EXPECT_EQ(*world.store->task(full.id), full);
-    EXPECT_EQ(*world.store->task(world.ids.next<TaskId>()), std::nullopt);
+    EXPECT_EQ(*world.store->ask(FindTask{full.id}), full);
+    EXPECT_EQ(*world.store->ask(FindTask{world.ids.next<TaskId>()}), std::nullopt);
 }
 
 TEST_P(StoredTasks, EventsComeBackInOrder) {
@@ -142,7 +142,7 @@ TEST_P(StoredTasks, EventsComeBackInOrder) {
     claimed.state = TaskState::claimed;
     claimed.holder = "ann";
     update(claimed);
-    const auto events = world.store->task_events(one.id);
+    const auto events = world.store->ask(ListTaskEvents{one.id});
     ASSERT_EQ(events->size(), 2u);
     const TaskEvent& first = events->front();
     EXPECT_EQ(first.task, one.id);
@@ -211,26 +211,29 @@ TEST_P(StoredTasks, ManyThatAreDueComePageByPage) {
     TaskQuery query{.due_before = due + 1s, .limit = 500};
     std::vector<TaskId> seen;
     for (int pages = 1; pages <= 5; ++pages) {
-        const auto page = world.store->tasks(query);
+        const auto page = world.store->ask(query);
         ASSERT_TRUE(page.has_value());
         for (const HumanTask& one : page->items) seen.push_back(one.id);
         EXPECT_EQ(page->next.has_value(), pages < 5);
         query.after = page->next;
     }
     EXPECT_EQ(seen, all);
-    EXPECT_EQ(world.store->tasks({.due_before = due - 2'000s, .limit = 500})->items.size(), 99u);
+    EXPECT_EQ(world.store->ask(TaskQuery{.due_before = due - 2'000s, .limit = 500})->items.size(),
+              99u);
 }
 
 TEST_P(StoredTasks, AnInstanceShowsItsOldestOpenTask) {
     const InstanceId id = world.running();
-    const auto active = [&] { return world.store->find(id, Depth::document)->value().active_task; };
+    const auto active = [&] {
+        return world.store->ask(FindInstance{id, Depth::document})->value().active_task;
+    };
     EXPECT_EQ(active(), std::nullopt);
     HumanTask first = put(task(id, {.name = "first"}));
     HumanTask second = put(task(id, {.name = "second"}));
     put(task(world.running(), {.name = "other"}));
     EXPECT_EQ(active(), first.id);
-    EXPECT_EQ(world.store->find(id, Depth::whole)->value().active_task, first.id);
-    EXPECT_EQ(world.store->find(id, Depth::row)->value().active_task, std::nullopt);
+    EXPECT_EQ(world.store->ask(FindInstance{id, Depth::whole})->value().active_task, first.id);
+    EXPECT_EQ(world.store->ask(FindInstance{id, Depth::row})->value().active_task, std::nullopt);
     first.state = TaskState::completed;
     update(first);
     EXPECT_EQ(active(), second.id);
@@ -277,13 +280,13 @@ TEST_P(StoredTasks, AClearDeletesTasksAndTheirEventsEvenIfTheIdIsStartedAgain) {
         fresh =
             view.tasks().accept(fresh, entry(TaskEventType::created, world.cause()), view.now());
     });
-    EXPECT_EQ(*world.store->task(old.id), std::nullopt);
-    EXPECT_TRUE(world.store->task_events(old.id)->empty());
-    EXPECT_EQ(world.store->task(fresh.id)->value().spec.name, "fresh");
+    EXPECT_EQ(*world.store->ask(FindTask{old.id}), std::nullopt);
+    EXPECT_TRUE(world.store->ask(ListTaskEvents{old.id})->empty());
+    EXPECT_EQ(world.store->ask(FindTask{fresh.id})->value().spec.name, "fresh");
     EXPECT_EQ(found({.candidate_user = "ann"}), (std::vector{other.id, fresh.id}));
     world.round(id, [&](View& view) { view.clear(id, world.cause()); });
     EXPECT_EQ(found({.candidate_user = "ann"}), std::vector{other.id});
-    EXPECT_EQ(world.store->task_events(other.id)->size(), 1u);
+    EXPECT_EQ(world.store->ask(ListTaskEvents{other.id})->size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoredTasks, all_stores(), store_name);

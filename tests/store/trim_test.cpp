@@ -44,7 +44,9 @@ protected:
         EXPECT_TRUE(trimmed.has_value()) << (trimmed ? "" : trimmed.error().message);
         return trimmed.value_or(TrimmedHistories{});
     }
-    HistoryPage history(const InstanceId& id) { return *world.store->history(id, 1, 1'000); }
+    HistoryPage history(const InstanceId& id) {
+        return *world.store->ask(HistoryQuery{id, 1, 1'000});
+    }
     // The rest of the chain hangs on the anchor, without a hole.
     void expect_chain(const InstanceId& id) {
         const HistoryPage page = history(id);
@@ -172,8 +174,8 @@ INSTANTIATE_TEST_SUITE_P(Stores, Trimming, all_stores(), store_name);
 class StaleSearch : public Trimming {
 protected:
     StalePage find(FindStale query) {
-        query.unchanged_since = *world.store->now() + 1h;
-        auto page = world.store->find_stale(query);
+        query.unchanged_since = *world.store->ask(FindTime{}) + 1h;
+        auto page = world.store->ask(query);
         EXPECT_TRUE(page.has_value()) << (page ? "" : page.error().message);
         return page.value_or(StalePage{});
     }
@@ -223,7 +225,8 @@ TEST_P(StaleSearch, SparesWhatChangedOrIsNeeded) {
     EXPECT_FALSE(is_found(pending));
     EXPECT_FALSE(is_found(awaited));
     EXPECT_FALSE(is_found(held));
-    const auto none = *world.store->find_stale({.unchanged_since = *world.store->now() - 1h});
+    const auto none =
+        *world.store->ask(FindStale{.unchanged_since = *world.store->ask(FindTime{}) - 1h});
     EXPECT_TRUE(none.candidates.empty()) << "all of them changed since";
 }
 

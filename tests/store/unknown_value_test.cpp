@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, UnknownValue, ::testing::Values("sqlite", "post
 
 TEST_P(UnknownValue, OfAStatusQuarantinesTheInstance) {
     world.tamper("update instances set status = 'dreaming'");
-    const auto found = *world.store->find(instance.id, Depth::document);
+    const auto found = *world.store->ask(FindInstance{instance.id, Depth::document});
     ASSERT_TRUE(found.has_value());
     EXPECT_TRUE(found->corrupt);
     EXPECT_FALSE(is_open(found->instance.status));
@@ -54,7 +54,7 @@ TEST_P(UnknownValue, OfAStatusQuarantinesTheInstance) {
 
 TEST_P(UnknownValue, OfAHistoryTypeFailsTheRead) {
     world.tamper("update history set type = 'Dreamt'");
-    expect_corrupt(world.store->history(instance.id, 1, 10));
+    expect_corrupt(world.store->ask(HistoryQuery{instance.id, 1, 10}));
 }
 
 TEST_P(UnknownValue, OfAResolutionFailsTheRead) {
@@ -63,15 +63,15 @@ TEST_P(UnknownValue, OfAResolutionFailsTheRead) {
                             .expected = 7,
                             .edit = op::Replace{.state = document("{}")}});
     world.tamper("update conflicts set resolution = 'tossed'");
-    expect_corrupt(world.store->conflicts({}));
+    expect_corrupt(world.store->ask(ConflictQuery{}));
 }
 
 TEST_P(UnknownValue, OfATaskFailsWhatReadsIt) {
     const TaskId task = make_task();
     world.tamper("update tasks set state = 'dreaming'; update task_events set type = 'dreamt'");
-    expect_corrupt(world.store->task(task));
-    expect_corrupt(world.store->tasks({}));
-    expect_corrupt(world.store->task_events(task));
+    expect_corrupt(world.store->ask(FindTask{task}));
+    expect_corrupt(world.store->ask(TaskQuery{}));
+    expect_corrupt(world.store->ask(ListTaskEvents{task}));
     expect_corrupt(world.coordinator->submit(claim(task)).get());
     expect_next_start_works();
 }
@@ -83,8 +83,8 @@ TEST_P(UnknownValue, OfAnEventFailsWhatReadsIt) {
                              .target = instance.id};
     world.run(send);
     world.tamper("update pending_events set on_target_ended = 'dreaming'");
-    expect_corrupt(world.store->event(send.event));
-    expect_corrupt(world.store->pending_events({}));
+    expect_corrupt(world.store->ask(FindEvent{send.event}));
+    expect_corrupt(world.store->ask(PendingEventQuery{}));
 }
 
 // Operations of one round share its reads: only those that read the corrupt row fail.

@@ -47,21 +47,21 @@ TEST_P(Waits, DueTimersComeEarliestFirst) {
     const Instance second = world.suspended({.until = now - 2h});
     world.suspended({.names = {"go"}});
 
-    const auto all = world.store->due_timers(10);
+    const auto all = world.store->ask(FindDueTimers{10});
     ASSERT_TRUE(all) << all.error().message;
     EXPECT_EQ(instances(all->due), (std::vector{first.id, second.id, third.id}));
     EXPECT_EQ(all->due[0].token, first.waits.front().token);
     EXPECT_EQ(all->due[0].due, now - 3h);
     EXPECT_EQ(all->next, now + 1h);
     EXPECT_GE(all->now, now);
-    const auto some = world.store->due_timers(2);
+    const auto some = world.store->ask(FindDueTimers{2});
     EXPECT_EQ(instances(some->due), (std::vector{first.id, second.id}));
     EXPECT_EQ(some->next, now - 1h);
 }
 
 TEST_P(Waits, WithoutTimersOnlyTheClockIsReturned) {
     const Moment before = world.clock.now();
-    const auto none = world.store->due_timers(10);
+    const auto none = world.store->ask(FindDueTimers{10});
     ASSERT_TRUE(none) << none.error().message;
     EXPECT_TRUE(none->due.empty());
     EXPECT_FALSE(none->next);
@@ -71,7 +71,7 @@ TEST_P(Waits, WithoutTimersOnlyTheClockIsReturned) {
 TEST_P(Waits, ATimerExistsOnlyWhileItsWaitIsRegistered) {
     const Moment past = world.clock.now() - 1h;
     const Instance sleeper = world.suspended({.until = past});
-    const auto due = [&] { return world.store->due_timers(10)->due; };
+    const auto due = [&] { return world.store->ask(FindDueTimers{10})->due; };
     world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = true; });
     EXPECT_TRUE(due().empty());
     world.round(sleeper.id, [&](View& view) { view.edit(sleeper.id).paused = false; });
@@ -173,8 +173,9 @@ TEST_P(Waits, SeveralOfOneInstanceAreKeptAndEndAlone) {
 
     const auto expect_waits = [&](std::vector<Waiting> expected) {
         std::ranges::sort(expected, waited_longer);
-        EXPECT_EQ((*world.store->find(several.id, Depth::row))->instance.waits, expected);
-        EXPECT_EQ(world.store->search({})->items.at(0).instance.waits, expected);
+        EXPECT_EQ((*world.store->ask(FindInstance{several.id, Depth::row}))->instance.waits,
+                  expected);
+        EXPECT_EQ(world.store->ask(InstanceQuery{})->items.at(0).instance.waits, expected);
         world.round(several.id,
                     [&](View& view) { EXPECT_EQ(view.find(several.id)->waits, expected); });
         ReadSet reads;
@@ -189,7 +190,7 @@ TEST_P(Waits, SeveralOfOneInstanceAreKeptAndEndAlone) {
             for (const Waiting& waiting : expected) EXPECT_TRUE(tokens.contains(waiting.token));
         });
     };
-    const auto due = [&] { return world.store->due_timers(10)->due; };
+    const auto due = [&] { return world.store->ask(FindDueTimers{10})->due; };
     const auto end = [&](const TokenId& token) {
         world.round(several.id,
                     [&](View& view) { EXPECT_TRUE(take_wait(view.edit(several.id), token)); });
@@ -197,8 +198,9 @@ TEST_P(Waits, SeveralOfOneInstanceAreKeptAndEndAlone) {
     expect_waits({owned, later, plain});
     EXPECT_EQ(due(), (std::vector{DueTimer{several.id, owned.token, past},
                                   DueTimer{several.id, later.token, past + 1h}}));
-    EXPECT_EQ(summary_of((*world.store->find(several.id, Depth::row))->instance.waits).token,
-              owned.token);
+    EXPECT_EQ(
+        summary_of((*world.store->ask(FindInstance{several.id, Depth::row}))->instance.waits).token,
+        owned.token);
     end(owned.token);
     expect_waits({later, plain});
     EXPECT_EQ(due(), (std::vector{DueTimer{several.id, later.token, past + 1h}}));
@@ -232,9 +234,9 @@ TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
         EXPECT_EQ(stored.last_executed_by, whole.last_executed_by);
         EXPECT_EQ(stored.last_executed_at, whole.last_executed_at);
     };
-    expect_same((*world.store->find(whole.id, Depth::whole))->instance);
-    expect_same((*world.store->find(whole.id, Depth::row))->instance);
-    expect_same(world.store->search({})->items.at(0).instance);
+    expect_same((*world.store->ask(FindInstance{whole.id, Depth::whole}))->instance);
+    expect_same((*world.store->ask(FindInstance{whole.id, Depth::row}))->instance);
+    expect_same(world.store->ask(InstanceQuery{})->items.at(0).instance);
     world.round(whole.id, [&](View& view) { expect_same(*view.find(whole.id)); });
     whole.run = 4;
     whole.waits.clear();
@@ -247,7 +249,7 @@ TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
         stored.result.reset();
         stored.last_error.reset();
     });
-    expect_same((*world.store->find(whole.id, Depth::whole))->instance);
+    expect_same((*world.store->ask(FindInstance{whole.id, Depth::whole}))->instance);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Waits, all_stores(), store_name);

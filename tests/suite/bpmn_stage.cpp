@@ -78,7 +78,7 @@ bool BpmnStage::start(const std::string& process, const bj::value& variables) {
 std::vector<Instance> BpmnStage::instances() {
     std::vector<Instance> all;
     for (const auto& [key, process] : processes_) {
-        const auto page = world_.store->search({.definition = key, .limit = 100});
+        const auto page = world_.store->ask(InstanceQuery{.definition = key, .limit = 100});
         for (const auto& item : page->items) all.push_back(world_.read(item.instance.id));
     }
     return all;

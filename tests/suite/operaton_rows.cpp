@@ -14,7 +14,7 @@ std::vector<Instance> OperatonStage::instances(bool open_only) {
     std::set<std::string> keys;
     for (const auto& [ref, process] : processes_) keys.insert(ref.key);
     for (const std::string& key : keys) {
-        const auto page = world_.store->search({.definition = key, .limit = 500});
+        const auto page = world_.store->ask(InstanceQuery{.definition = key, .limit = 500});
         for (const auto& item : page->items)
             if (!open_only || is_open(item.instance.status))
                 all.push_back(world_.read(item.instance.id));
@@ -34,7 +34,7 @@ std::map<ActivityInstanceId, OperatonStage::Known> OperatonStage::known_of(
 }
 
 std::vector<HumanTask> OperatonStage::open_tasks() {
-    auto tasks = world_.store->tasks({.limit = 500})->items;
+    auto tasks = world_.store->ask(TaskQuery{.limit = 500})->items;
     std::erase_if(tasks, [](const HumanTask& task) { return !is_open(task.state); });
     return tasks;
 }

@@ -102,7 +102,7 @@ public:
     SignalRow enqueued(const InstanceId& to, const std::string& envelope = "{}") {
         return enqueued(signal(to, past(std::chrono::minutes(1)), envelope));
     }
-    Moment past(std::chrono::microseconds ago) { return *store->now() - ago; }
+    Moment past(std::chrono::microseconds ago) { return *store->ask(FindTime{}) - ago; }
 
     std::vector<SignalRow> claim(const NodeId& node, std::vector<std::string> programs = {},
                                  std::size_t limit = 64) {

@@ -375,7 +375,7 @@ Dump dump(std::unique_ptr<Store> store, const StorePlace& place,
           const std::vector<InstanceId>& ids) {
     Dump dump;
     for (const InstanceId& id : ids) {
-        const auto found = store->find(id, Depth::whole);
+        const auto found = store->ask(FindInstance{id, Depth::whole});
         if (!found) throw std::runtime_error(found.error().message);
         if (*found) dump["instances"].push_back(instance_line(**found));
     }

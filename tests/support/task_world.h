@@ -53,12 +53,12 @@ public:
     }
 
     HumanTask stored(const TaskId& id) {
-        const auto found = store->task(id);
+        const auto found = store->ask(FindTask{id});
         EXPECT_TRUE(found && *found) << "no such task";
         return found && *found ? **found : HumanTask{};
     }
     std::vector<TaskEvent> events(const TaskId& id) {
-        const auto found = store->task_events(id);
+        const auto found = store->ask(ListTaskEvents{id});
         EXPECT_TRUE(found.has_value());
         return found.value_or(std::vector<TaskEvent>{});
     }

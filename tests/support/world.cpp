@@ -181,7 +181,7 @@ Instance World::read(const InstanceId& id) {
 }
 
 std::vector<HistoryRow> World::history(const InstanceId& id) {
-    auto page = store->history(id, 0, 100'000);
+    auto page = store->ask(HistoryQuery{id, 0, 100'000});
     EXPECT_TRUE(page.has_value());
     return page ? page->items : std::vector<HistoryRow>{};
 }

@@ -14,7 +14,7 @@ from cpp_rules import check_cpp, left_overs, refused_word
 from cpp_source import Source
 from document_rules import check_documents
 from layout import check_includes
-from tree_rules import check_examples, check_links, check_migrations, check_named, check_quotes, unseen_texts
+from tree_rules import check_examples, check_links, check_migrations, check_named, check_quotes, check_verbs, unseen_texts
 
 # (rule, file pattern, reason). An unused entry is itself a violation.
 ALLOWED = (
@@ -84,6 +84,7 @@ def violations(tree):
     yield from check_migrations(tree)
     yield from check_examples(tree)
     yield from check_named(tree)
+    yield from check_verbs(tree)
     yield from check_documents(tree)
 
 

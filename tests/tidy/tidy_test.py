@@ -47,6 +47,12 @@ class Rules(unittest.TestCase):
         self.fires("include", "src/store/postgres/a.cpp", '#include "store/sqlite/b.h"\n')
         self.fires("include", "src/round/a.cpp", '#include "store/memory/store.h"\n')
 
+    def test_the_store_has_few_verbs(self):
+        verbs = "virtual void a() = 0;\n" * 20
+        self.silent("src/store/reads.h", HEADER + "virtual ~Reads() = default;\n" + verbs)
+        self.fires("verbs", "src/store/reads.h", HEADER + verbs + "virtual bool b();\n", 23)
+        self.silent("src/store/view.h", HEADER + verbs + "virtual bool b();\n")
+
     def test_libraries_stay_in_their_folders(self):
         self.silent("src/store/postgres/a.cpp", "#include <libpq-fe.h>\n")
         self.silent("src/http/wire/a.cpp", "#include <boost/beast/http.hpp>\n#include <boost/json.hpp>\n")

@@ -4,6 +4,9 @@ import textwrap
 
 MIGRATIONS = "src/store/migrations/"
 MIGRATION_NAME = re.compile(r"(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)+\.sql")
+SEAMS = tuple(f"src/store/{seam}.h" for seam in ("store", "rounds", "reads", "leases", "hints", "upkeep"))
+VERB = re.compile(r"^\s*virtual (?!~)", re.M)
+MOST_VERBS = 20
 REQUIREMENTS = "docs/internals/requirements.md"
 
 FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.M | re.S)
@@ -97,6 +100,15 @@ def check_migrations(tree):
     for dialect, found in dialects.items():
         for number in sorted(every - {number for number, _ in found}):
             yield MIGRATIONS + dialect, 1, "migration", f"migration {number} is missing in this dialect"
+
+
+def check_verbs(tree):
+    """A new read is a query, not a verb of the store. Yields (path, line, rule, message)."""
+    verbs = [(path, line_of(tree.text(path), verb.end()))
+             for path in SEAMS if path in tree.files for verb in VERB.finditer(tree.text(path))]
+    if len(verbs) > MOST_VERBS:
+        path, line = verbs[MOST_VERBS]
+        yield path, line, "verbs", f"the store has {len(verbs)} verbs, at most {MOST_VERBS} are allowed"
 
 
 def check_named(tree):

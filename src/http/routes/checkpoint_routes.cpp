@@ -110,10 +110,10 @@ void list_checkpoints(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
-            const auto instance = api.store.find(id, Depth::row);
+            const auto instance = api.store.ask(FindInstance{id, Depth::row});
             if (!instance) return problem(instance.error());
             if (!*instance) return respond_to(op::NotFound{});
-            const auto checkpoints = api.store.checkpoints(id);
+            const auto checkpoints = api.store.ask(ListCheckpoints{id});
             if (!checkpoints) return problem(checkpoints.error());
             bj::array items;
             for (const Checkpoint& checkpoint : *checkpoints) items.push_back(to_json(checkpoint));

@@ -49,7 +49,7 @@ void list_conflicts(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.conflicts(list.query);
+                           const auto page = api.store.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const ConflictRow& row : page->items) items.push_back(to_json(row));

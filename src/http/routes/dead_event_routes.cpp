@@ -31,7 +31,7 @@ void list_dead(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.dead_events(list.query);
+                           const auto page = api.store.ask(DeadEventQuery{list.query});
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
@@ -51,7 +51,7 @@ void get_dead(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
         read_on_worker(api, std::move(later), [&api, id] {
-            const auto known = api.store.event(id);
+            const auto known = api.store.ask(FindEvent{id});
             if (!known) return problem(known.error());
             if (!known->dead) return respond_to(op::NoDeadEvent{});
             return json_response(200, to_json(*known->dead));

@@ -50,7 +50,7 @@ bj::object letter_json(const DeadLetter& letter) {
 }
 
 struct LetterList {
-    SignalQuery query;
+    DeadLetterQuery query;
     std::string filters;  // the cursor is bound to these
 };
 
@@ -93,7 +93,7 @@ void list_letters(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.dead_letters(list.query);
+                           const auto page = api.store.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const DeadLetter& letter : page->items)
@@ -114,7 +114,7 @@ void get_letter(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_signal_id(request));
         read_on_worker(api, std::move(later), [&api, id] {
-            const auto letter = api.store.dead_letter(id);
+            const auto letter = api.store.ask(FindDeadLetter{id});
             if (!letter) return problem(letter.error());
             if (!*letter) return no_such_letter();
             return json_response(200, letter_json(**letter));

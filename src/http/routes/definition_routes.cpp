@@ -64,7 +64,7 @@ Result<void> read_runner(const bj::object& body, Store& store, op::Define& defin
     if (!runner) return {};
     if (*runner != "outside" && *runner != "worker")
         return fail(ErrorCode::invalid_argument, "'runner' must be outside or worker");
-    HF_TRY(const auto newest, store.definition({define.key, 0}));
+    HF_TRY(const auto newest, store.ask(FindDefinition{{define.key, 0}}));
     if (newest && newest->kind != *runner)
         return fail(ErrorCode::invalid_argument, "'runner' of the definition is " + newest->kind +
                                                      " and cannot be changed; use another key");
@@ -112,7 +112,7 @@ void submit_definition(Api& api, const Request& request, Respond respond) {
             const auto& defined = std::get<op::Defined>(*outcome);
             if (!defined.definition->indexes.empty()) api.indexes_wanted();
             read_on_worker(api, std::move(later), [&api, defined] {
-                const auto states = api.store.indexes();
+                const auto states = api.store.ask(ListIndexes{});
                 if (!states) return problem(states.error());
                 return json_response(defined.created ? 201 : 200,
                                      body_of(*defined.definition, *states));
@@ -145,7 +145,7 @@ Result<std::uint32_t> read_definition_version(const Request& request) {
 
 Response definition_response(Api& api, const DefinitionRef& ref) {
     const std::string& key = ref.key;
-    const auto definition = api.store.definition(ref);
+    const auto definition = api.store.ask(FindDefinition{ref});
     if (!definition) return problem(definition.error());
     if (!*definition && ref.version != 0)
         return problem(404, "unknown-definition", "Not found",
@@ -155,7 +155,7 @@ Response definition_response(Api& api, const DefinitionRef& ref) {
         return problem(
             404, "unknown-definition", "Not found",
             "there is no definition '" + key + "'; create it with PUT /api/v1/definitions/" + key);
-    const auto states = api.store.indexes();
+    const auto states = api.store.ask(ListIndexes{});
     if (!states) return problem(states.error());
     return json_response(200, body_of(**definition, *states));
 }
@@ -177,7 +177,7 @@ void get_version(Api& api, Request request, Respond respond,
 
 // The model that a version was deployed with.
 Response model_response(Api& api, const DefinitionRef& ref) {
-    const auto definition = api.store.definition(ref);
+    const auto definition = api.store.ask(FindDefinition{ref});
     if (!definition) return problem(definition.error());
     if (!*definition || !(*definition)->source)
         return problem(404, "no-model", "Not found",
@@ -189,7 +189,7 @@ Response model_response(Api& api, const DefinitionRef& ref) {
 
 Response definitions_response(Api& api, const DefinitionQuery& query) {
     // One more than the page has, to know whether another page follows.
-    const auto found = api.store.definitions({query.after, query.limit + 1});
+    const auto found = api.store.ask(DefinitionQuery{query.after, query.limit + 1});
     if (!found) return problem(found.error());
     bj::array items;
     for (const DefinitionSummary& one : *found) {

@@ -70,7 +70,7 @@ void get_fate(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
         read_on_worker(api, std::move(later), [&api, id] {
-            const auto known = api.store.event(id);
+            const auto known = api.store.ask(FindEvent{id});
             if (!known) return problem(known.error());
             if (known->empty())
                 return no_such_event(
@@ -87,7 +87,7 @@ void list_pending(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.pending_events(list.query);
+                           const auto page = api.store.ask(PendingEventQuery{list.query});
                            if (!page) return problem(page.error());
                            const Moment now = api.clock.now();
                            bj::array items;

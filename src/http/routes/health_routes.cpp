@@ -28,7 +28,7 @@ Response metrics_text(const Api& api) {
 // Ready: the store can be read and, as far as is known, written. After a failed write a mark is
 // written, so that a server without traffic finds out that its store accepts writes again.
 Response readiness(Api& api) {
-    if (const auto reachable = api.store.ping(); !reachable) return problem(reachable.error());
+    if (const auto reachable = api.store.ask(Ping{}); !reachable) return problem(reachable.error());
     if (api.coordinator.write_failure()) {
         const auto written = api.store.set_mark("readiness", api.clock.now());
         if (!written)

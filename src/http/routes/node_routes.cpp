@@ -31,9 +31,9 @@ bj::object lock_json(const HostLock& lock, Moment now) {
 }
 
 Result<Response> nodes_response(Store& store) {
-    HF_TRY(const auto nodes, store.nodes());
-    HF_TRY(const auto locks, store.host_locks());
-    HF_TRY(const auto now, store.now());
+    HF_TRY(const auto nodes, store.ask(ListNodes{}));
+    HF_TRY(const auto locks, store.ask(ListHostLocks{}));
+    HF_TRY(const auto now, store.ask(FindTime{}));
     bj::array items;
     for (const NodeRow& node : nodes) items.push_back(node_json(node, now));
     bj::array held;
@@ -76,7 +76,7 @@ void list_stranded(Api& api, Request request, Respond respond) {
     auto query = read_stranded(request);
     if (!query) return respond(problem(query.error()));
     list_on_worker(api, std::move(respond), [&api, query = *query](const PageBudget&) {
-        const auto page = api.store.find_stranded(query);
+        const auto page = api.store.ask(query);
         if (!page) return problem(page.error());
         bj::array items;
         for (const Stranded& one : page->items) items.push_back(stranded_json(one));

@@ -28,7 +28,7 @@ Response stopped(const Instance& instance) {
 }
 
 std::optional<Response> check_result(Api& api, const InstanceId& id) {
-    const auto found = api.store.find(id, Depth::row);
+    const auto found = api.store.ask(FindInstance{id, Depth::row});
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
     if (is_buried((*found)->instance)) return stopped((*found)->instance);

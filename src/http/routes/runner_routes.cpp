@@ -109,10 +109,10 @@ void put_step(Api& api, Request request, Respond respond) {
 }
 
 Response shown_step(Api& api, const InstanceId& id, std::uint64_t index) {
-    const auto entry = api.store.journal(id, index);
+    const auto entry = api.store.ask(FindJournalEntry{id, index});
     if (!entry) return problem(entry.error());
     if (*entry) return json_response(200, to_json(**entry));
-    const auto instance = api.store.find(id, Depth::row);
+    const auto instance = api.store.ask(FindInstance{id, Depth::row});
     if (!instance) return problem(instance.error());
     if (!*instance) return respond_to(op::NotFound{});
     return problem(404, "no-such-step", "Not found", "the current run has no step at this index");

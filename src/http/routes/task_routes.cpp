@@ -54,7 +54,7 @@ void list_tasks(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.tasks(list.query);
+                           const auto page = api.store.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const HumanTask& task : page->items) items.push_back(to_json(task));
@@ -74,7 +74,7 @@ void get_task(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_task_id(request));
         read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
-            const auto task = api.store.task(id);
+            const auto task = api.store.ask(FindTask{id});
             if (!task) return problem(task.error());
             if (!*task) return respond_to(op::NoTask{});
             if (!none_match_names(headers, etag_of((*task)->version)))
@@ -92,7 +92,7 @@ void get_task_events(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_task_id(request));
         list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
-            const auto events = api.store.task_events(id);
+            const auto events = api.store.ask(ListTaskEvents{id});
             if (!events) return problem(events.error());
             if (events->empty()) return respond_to(op::NoTask{});
             bj::array items;
@@ -186,7 +186,7 @@ void change_task(Api& api, Request request, Respond respond) {
     // Shared: the request must be answered even if the full queue rejects the work.
     auto later = std::make_shared<Respond>(std::move(respond));
     WorkerPool::WorkItem work = [&api, later, op = *std::move(op)]() mutable {
-        const auto task = api.store.task(op.task);
+        const auto task = api.store.ask(FindTask{op.task});
         if (!task) return (*later)(problem(task.error()));
         if (!*task) return (*later)(respond_to(op::NoTask{}));
         op.instance = (*task)->instance;

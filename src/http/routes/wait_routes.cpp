@@ -181,14 +181,14 @@ Response not_waiting(const Instance& instance) {
 // Absent: the wait has not ended yet. The run may end between the two reads; that is harmless,
 // because the runner's next request names its run and is then refused.
 std::optional<Response> check_wait(Api& api, const Place& place) {
-    const auto found = api.store.find(place.instance, Depth::row);
+    const auto found = api.store.ask(FindInstance{place.instance, Depth::row});
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
     const Instance& instance = (*found)->instance;
     if (still_waits(place, instance)) return std::nullopt;
     if (instance.quarantined) return respond_to(op::Quarantined{});
     if (is_this_run(place, instance) && place.index < instance.index) {
-        const auto entry = api.store.journal(place.instance, place.index);
+        const auto entry = api.store.ask(FindJournalEntry{place.instance, place.index});
         if (!entry) return problem(entry.error());
         if (*entry && (*entry)->winner) return delivered(*(*entry)->winner, (*entry)->step.value);
     }

@@ -65,15 +65,15 @@ Result<Joining> read_joining(const Request& request, IdSource& ids) {
 // Flows of nodes have their code there.
 Result<std::optional<Response>> refuse_definitions(Store& store, const Joining& joining) {
     for (const std::string& key : joining.programs) {
-        HF_TRY(const auto definition, store.definition({key, 0}));
+        HF_TRY(const auto definition, store.ask(FindDefinition{{key, 0}}));
         if (definition && definition->kind == "worker") continue;
         return problem(409, "not-for-workers", "Not for workers",
                        "the definition '" + key +
                            "' is not for workers; define it with \"runner\": \"worker\"",
                        {{"definition", key}});
     }
-    HF_TRY(const auto nodes, store.nodes());
-    HF_TRY(const auto now, store.now());
+    HF_TRY(const auto nodes, store.ask(ListNodes{}));
+    HF_TRY(const auto now, store.ask(FindTime{}));
     const auto alive = std::ranges::count_if(nodes, [&](const NodeRow& node) {
         return node.kind == HolderKind::worker && node.lease_until > now;
     });
@@ -86,7 +86,7 @@ Result<Response> begin_worker(Api& api, const Joining& joining) {
     HF_TRY(auto refused, refuse_definitions(api.store, joining));
     if (refused) return *std::move(refused);
     HF_CHECK(api.store.join(joining));
-    HF_TRY(const auto now, api.store.now());
+    HF_TRY(const auto now, api.store.ask(FindTime{}));
     Response response =
         json_response(201, bj::object{{"id", to_string(joining.id)},
                                       {"name", joining.name},
@@ -98,8 +98,8 @@ Result<Response> begin_worker(Api& api, const Joining& joining) {
 
 // Absent: it is no worker, or its lease ran out.
 Result<std::optional<NodeRow>> find_worker(Store& store, const NodeId& id) {
-    HF_TRY(auto nodes, store.nodes());
-    HF_TRY(const auto now, store.now());
+    HF_TRY(auto nodes, store.ask(ListNodes{}));
+    HF_TRY(const auto now, store.ask(FindTime{}));
     for (NodeRow& node : nodes)
         if (node.id == id && node.kind == HolderKind::worker && node.lease_until > now)
             return std::move(node);
@@ -152,7 +152,7 @@ Result<Response> claim_work(Api& api, const NodeId& id, std::size_t limit) {
     bury_worn(api, claimed.signals);
     std::vector<InstanceId> ids;
     for (const SignalRow& signal : claimed.signals) ids.push_back(signal.instance);
-    HF_TRY(const auto rows, api.store.find_rows(ids));
+    HF_TRY(const auto rows, api.store.ask(FindRows{ids}));
     bj::array items;
     for (const SignalRow& signal : claimed.signals) {
         const auto row = std::ranges::find(rows, signal.instance, &Instance::id);

@@ -131,7 +131,7 @@ void get_workflow(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
-            auto found = api.store.find(id, Depth::document);
+            auto found = api.store.ask(FindInstance{id, Depth::document});
             if (!found) return problem(found.error());
             if (!*found) return respond_to(op::NotFound{});
             quarantine_if_corrupt(api, **found);
@@ -157,7 +157,7 @@ void list_workflows(Api& api, Request request, Respond respond) {
         list_on_worker(api, std::move(later),
                        [&api, list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           auto page = api.store.search(list.query);
+                           auto page = api.store.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (FoundInstance& found : page->items) {
@@ -268,7 +268,7 @@ void get_history(Api& api, Request request, Respond respond) {
         HF_TRY(auto from, read_from(request));
         HF_TRY(auto limit, read_limit(request, 100, 1'000));
         list_on_worker(api, std::move(later), [&api, id, from, limit](const PageBudget&) {
-            const auto page = api.store.history(id, from, limit);
+            const auto page = api.store.ask(HistoryQuery{id, from, limit});
             if (!page) return problem(page.error());
             if (page->items.empty() && !page->anchor && from <= 1)
                 return respond_to(op::NotFound{});

@@ -31,7 +31,7 @@ Recovery::Recovery(Reads& store, IdSource& ids, Run run)
 
 Result<RecoveryReport> Recovery::recover(const std::function<bool()>& stop) {
     while (!stop()) {
-        HF_TRY(auto page, store_.search(query_));
+        HF_TRY(auto page, store_.ask(query_));
         HF_CHECK(recover(page));
         if (!page.next) break;
         query_.cursor = std::move(page.next);

@@ -40,7 +40,7 @@ private:
 
 Result<RetentionReport> Pruner::run(RunKind kind, ClockTrust trust) {
     RetentionReport report{.kind = kind};
-    HF_TRY(report.at, parts_.store.now());
+    HF_TRY(report.at, parts_.store.ask(FindTime{}));
     const Run run(*this, report.at);
     if (const auto since = run.other_since()) {
         report.refused = "retention has been running on this node since " + to_iso8601(*since) +
@@ -74,7 +74,7 @@ Result<void> Pruner::run_alone(RetentionReport& report, ClockTrust trust) {
 
 Result<void> Pruner::refuse_for_other_node(RetentionReport& report) {
     RunningRetention other;
-    HF_TRY(const auto locks, parts_.store.host_locks());
+    HF_TRY(const auto locks, parts_.store.ask(ListHostLocks{}));
     for (const HostLock& lock : locks)
         if (lock.name == lock_name) other = {.node = lock.owner, .since = {}, .until = lock.until};
     report.refused = "another node is running retention; try again in a minute";
@@ -101,7 +101,7 @@ Result<Pruner::Windows> Pruner::windows() {
     const auto cleared = settings_.keep_cleared.value_or(settings_.keep_ended);
     if (cleared > none) windows.prune.keep_cleared = cleared;
     windows.cancels = settings_.stale_after > none;
-    HF_TRY(const auto retentions, parts_.store.retentions());
+    HF_TRY(const auto retentions, parts_.store.ask(ListRetentions{}));
     for (const auto& [key, retention] : retentions) {
         if (retention.keep_for)
             windows.prune.keep_for_by_definition[key] = keep(*retention.keep_for);
@@ -115,8 +115,8 @@ Result<Pruner::Windows> Pruner::windows() {
 }
 
 Result<bool> Pruner::may_run(RetentionReport& report, ClockTrust trust, Prune& prune) {
-    HF_TRY(report.at, parts_.store.now());
-    HF_TRY(const auto mark, parts_.store.mark(lock_name));
+    HF_TRY(report.at, parts_.store.ask(FindTime{}));
+    HF_TRY(const auto mark, parts_.store.ask(FindMark{lock_name}));
     const auto refusal_reason = clock_.refusal_reason(report.at, mark);
     if (refusal_reason && trust == ClockTrust::check) {
         if (report.kind == RunKind::real) parts_.metrics.retention_refused.Increment();

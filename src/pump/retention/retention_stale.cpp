@@ -35,7 +35,7 @@ Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& window
     const Moment unchanged_since = report.at - shortest_of(windows.stale, settings_.stale_after);
     for (std::size_t page = 0; page < most_stale_pages && report.cancelled < most_stale; ++page) {
         HF_TRY(const auto found,
-               parts_.store.find_stale({.unchanged_since = unchanged_since, .after = after}));
+               parts_.store.ask(FindStale{.unchanged_since = unchanged_since, .after = after}));
         HF_TRY(const auto stale, stale_of(found.candidates, windows, report.at));
         if (report.kind == RunKind::dry) {
             report.cancelled += stale.size();
@@ -58,7 +58,7 @@ Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& window
 Result<std::vector<Pruner::Stale>> Pruner::stale_of(const std::vector<InstanceId>& candidates,
                                                     const Windows& windows, Moment now) {
     if (candidates.empty()) return std::vector<Stale>{};
-    HF_TRY(const auto instances, parts_.store.find_rows(candidates));
+    HF_TRY(const auto instances, parts_.store.ask(FindRows{candidates}));
     std::vector<Stale> stale;
     for (const Instance& instance : instances) {
         const auto special = windows.stale.find(instance.definition.key);

@@ -128,7 +128,7 @@ std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::inst
         if (signal.type == SignalType::internal_continue) ids.push_back(signal.instance);
     std::unordered_map<InstanceId, std::shared_ptr<const Instance>> instances;
     if (ids.empty()) return instances;
-    auto rows = parts_.store.find_rows(ids);
+    auto rows = parts_.store.ask(FindRows{ids});
     if (!rows) return instances;
     for (Instance& row : *rows) {
         const InstanceId id = row.id;

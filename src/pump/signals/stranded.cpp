@@ -9,7 +9,7 @@ Result<std::optional<std::chrono::microseconds>> StrandedSearch::look() {
     FindStranded query;
     Moment now;
     do {
-        HF_TRY(const auto page, parts_.store.find_stranded(query));
+        HF_TRY(const auto page, parts_.store.ask(query));
         now = page.now;
         auto operations = take(page, pass);
         if (!operations.empty())

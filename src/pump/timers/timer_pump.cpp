@@ -13,7 +13,7 @@ constexpr std::chrono::microseconds stuck_pause = std::chrono::seconds(30);
 
 Result<std::optional<NextDue>> TimerPump::look() {
     for (;;) {
-        HF_TRY(auto timers, store_.due_timers(timer_burst));
+        HF_TRY(auto timers, store_.ask(FindDueTimers{timer_burst}));
         if (timers.due.empty()) {
             if (!timers.next) return std::nullopt;
             return NextDue{*timers.next, *timers.next - timers.now};
@@ -21,7 +21,7 @@ Result<std::optional<NextDue>> TimerPump::look() {
         HF_TRY(auto fired, fire(timers.due));
         if (fired > 0) continue;
         // Another node may have fired them; then they are gone now.
-        HF_TRY(auto again, store_.due_timers(timer_burst));
+        HF_TRY(auto again, store_.ask(FindDueTimers{timer_burst}));
         if (again.due != timers.due) continue;
         log::error("timers.stuck", {{"timers", timers.due.size()},
                                     {"first", to_string(timers.due.front().instance)},

@@ -16,11 +16,10 @@ auto values_of(const Map& map) {
 
 }  // namespace
 
-Result<std::vector<std::vector<JournalEntry>>> MemoryStore::journals(
-    std::span<const JournalPart> parts) {
+Result<std::vector<std::vector<JournalEntry>>> MemoryStore::answer(const ListJournals& query) {
     const std::lock_guard lock(mutex_);
     std::vector<std::vector<JournalEntry>> journals;
-    for (const auto& [id, from, limit] : parts) {
+    for (const auto& [id, from, limit] : query.parts) {
         auto& entries = journals.emplace_back();
         for (auto step = tables_.steps.lower_bound({id, from});
              step != tables_.steps.end() && step->first.first == id && entries.size() < limit;
@@ -66,7 +65,7 @@ Result<void> MemoryStore::leave(const NodeId& node) {
     return {};
 }
 
-Result<std::vector<NodeRow>> MemoryStore::nodes() {
+Result<std::vector<NodeRow>> MemoryStore::answer(const ListNodes&) {
     const std::lock_guard lock(mutex_);
     return values_of(tables_.nodes);
 }
@@ -90,14 +89,14 @@ Result<void> MemoryStore::give_back(const SignalId& signal, const Lease& lease,
     return {};
 }
 
-Result<std::optional<DeadLetter>> MemoryStore::dead_letter(const SignalId& id) {
+Result<std::optional<DeadLetter>> MemoryStore::answer(const FindDeadLetter& query) {
     const std::lock_guard lock(mutex_);
-    const auto found = tables_.dead_letters.find(id);
+    const auto found = tables_.dead_letters.find(query.id);
     if (found == tables_.dead_letters.end()) return std::nullopt;
     return found->second;
 }
 
-Result<DeadLetterPage> MemoryStore::dead_letters(const SignalQuery& query) {
+Result<DeadLetterPage> MemoryStore::answer(const DeadLetterQuery& query) {
     const std::lock_guard lock(mutex_);
     const auto& letters = tables_.dead_letters;
     DeadLetterPage page;
@@ -135,14 +134,14 @@ Result<std::optional<HostLock>> MemoryStore::lock_host(const std::string& name,
     return held;
 }
 
-Result<std::vector<HostLock>> MemoryStore::host_locks() {
+Result<std::vector<HostLock>> MemoryStore::answer(const ListHostLocks&) {
     const std::lock_guard lock(mutex_);
     return values_of(tables_.host_locks);
 }
 
-Result<std::optional<Moment>> MemoryStore::mark(const std::string& name) {
+Result<std::optional<Moment>> MemoryStore::answer(const FindMark& query) {
     const std::lock_guard lock(mutex_);
-    const auto found = tables_.marks.find(name);
+    const auto found = tables_.marks.find(query.name);
     return found == tables_.marks.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -152,7 +151,7 @@ Result<void> MemoryStore::set_mark(const std::string& name, Moment at) {
     return {};
 }
 
-Result<Moment> MemoryStore::now() {
+Result<Moment> MemoryStore::answer(const FindTime&) {
     const std::lock_guard lock(mutex_);
     return tick();
 }
@@ -163,12 +162,12 @@ Result<TrimmedHistories> MemoryStore::trim_histories(const TrimHistories& trim) 
     return memory::trim_histories(tables_, trim);
 }
 
-Result<StalePage> MemoryStore::find_stale(const FindStale& query) {
+Result<StalePage> MemoryStore::answer(const FindStale& query) {
     const std::lock_guard lock(mutex_);
     return memory::find_stale(tables_, query);
 }
 
-Result<StrandedPage> MemoryStore::find_stranded(const FindStranded& query) {
+Result<StrandedPage> MemoryStore::answer(const FindStranded& query) {
     const std::lock_guard lock(mutex_);
     tick();
     return memory::find_stranded(tables_, query);
@@ -181,7 +180,7 @@ Result<Pruned> MemoryStore::prune(const Prune& prune) {
 }
 
 // Versions of a key come in order, so the newest one overwrites the others.
-Result<std::map<std::string, Retention>> MemoryStore::retentions() {
+Result<std::map<std::string, Retention>> MemoryStore::answer(const ListRetentions&) {
     const std::lock_guard lock(mutex_);
     std::map<std::string, Retention> retentions;
     for (const auto& [ref, definition] : tables_.definitions)
@@ -191,7 +190,7 @@ Result<std::map<std::string, Retention>> MemoryStore::retentions() {
 }
 
 // Versions of a key come in order here too.
-Result<std::vector<DefinitionSummary>> MemoryStore::definitions(const DefinitionQuery& query) {
+Result<std::vector<DefinitionSummary>> MemoryStore::answer(const DefinitionQuery& query) {
     const std::lock_guard lock(mutex_);
     std::vector<DefinitionSummary> found;
     for (const auto& [ref, definition] : tables_.definitions) {

@@ -37,17 +37,30 @@ Result<std::unique_ptr<Writer>> MemoryStore::open_writer() {
     return std::make_unique<MemoryWriter>(*this);
 }
 
-Result<std::optional<FoundInstance>> MemoryStore::find(const InstanceId& id, Depth depth) {
+void MemoryStore::read(const AnyQuestion& question) {
+    answer_by([this](const auto& query) { return answer(query); }, question);
+}
+
+Result<std::optional<FoundInstance>> MemoryStore::answer(const FindInstance& query) {
     const std::lock_guard lock(mutex_);
-    const auto found = tables_.instances.find(id);
+    const auto found = tables_.instances.find(query.id);
     if (found == tables_.instances.end()) return std::nullopt;
-    const Loaded::Row row = row_for(id, found->second);
+    const Loaded::Row row = row_for(query.id, found->second);
     FoundInstance instance{row.instance, row.corrupt, {}};
-    if (depth != Depth::row) instance.active_task = memory::active_task(tables_, id);
+    if (query.depth != Depth::row) instance.active_task = memory::active_task(tables_, query.id);
     return instance;
 }
 
-Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {
+Result<std::vector<Instance>> MemoryStore::answer(const FindRows& query) {
+    std::vector<Instance> rows;
+    for (const InstanceId& id : query.ids) {
+        HF_TRY(auto found, answer(FindInstance{id, Depth::row}));
+        if (found) rows.push_back(std::move(found->instance));
+    }
+    return rows;
+}
+
+Result<InstancePage> MemoryStore::answer(const InstanceQuery& query) {
     const std::lock_guard lock(mutex_);
     auto end = tables_.instances.end();
     if (query.cursor) {
@@ -84,29 +97,30 @@ Result<InstancePage> MemoryStore::search(const InstanceQuery& query) {
     return page;
 }
 
-Result<HistoryPage> MemoryStore::history(const InstanceId& id, Version from, std::size_t limit) {
+Result<HistoryPage> MemoryStore::answer(const HistoryQuery& query) {
     const std::lock_guard lock(mutex_);
     HistoryPage page;
     std::size_t bytes = 0;
-    for (auto row = tables_.history.lower_bound({id, from});
-         row != tables_.history.end() && row->first.first == id; ++row) {
+    for (auto row = tables_.history.lower_bound({query.instance, query.from});
+         row != tables_.history.end() && row->first.first == query.instance; ++row) {
         HistoryRow shown = row->second;
         if (const auto digest = std::exchange(shown.shared_value, std::nullopt))
             if (const auto found = tables_.values.find(*digest); found != tables_.values.end())
                 shown.value = found->second.value;
         bytes += shown.payload.size() + (shown.value ? shown.value->text().size() : 0);
-        if (page.items.size() == limit || (bytes > PageBudget{}.bytes && !page.items.empty())) {
+        if (page.items.size() == query.limit ||
+            (bytes > PageBudget{}.bytes && !page.items.empty())) {
             page.next = row->second.version;
             break;
         }
         page.items.push_back(std::move(shown));
     }
-    const auto anchor = tables_.history_anchors.find(id);
+    const auto anchor = tables_.history_anchors.find(query.instance);
     if (anchor != tables_.history_anchors.end()) page.anchor = anchor->second;
     return page;
 }
 
-Result<ConflictPage> MemoryStore::conflicts(const ConflictQuery& query) {
+Result<ConflictPage> MemoryStore::answer(const ConflictQuery& query) {
     const std::lock_guard lock(mutex_);
     ConflictPage page;
     const auto end =
@@ -124,54 +138,55 @@ Result<ConflictPage> MemoryStore::conflicts(const ConflictQuery& query) {
     return page;
 }
 
-Result<std::vector<Checkpoint>> MemoryStore::checkpoints(const InstanceId& id) {
+Result<std::vector<Checkpoint>> MemoryStore::answer(const ListCheckpoints& query) {
     const std::lock_guard lock(mutex_);
     std::vector<Checkpoint> found;
-    for (auto at = tables_.checkpoints.lower_bound({id, ""});
-         at != tables_.checkpoints.end() && at->first.first == id; ++at)
+    for (auto at = tables_.checkpoints.lower_bound({query.instance, ""});
+         at != tables_.checkpoints.end() && at->first.first == query.instance; ++at)
         found.push_back(at->second);
     std::ranges::stable_sort(found, {}, &Checkpoint::created_at);
     return found;
 }
 
-Result<std::shared_ptr<const Definition>> MemoryStore::definition(const DefinitionRef& ref) {
+Result<std::shared_ptr<const Definition>> MemoryStore::answer(const FindDefinition& query) {
     const std::lock_guard lock(mutex_);
-    const std::uint32_t highest = ref.version ? ref.version : ~std::uint32_t{0};
-    auto after = tables_.definitions.upper_bound({ref.key, highest});
+    const std::uint32_t highest = query.ref.version ? query.ref.version : ~std::uint32_t{0};
+    auto after = tables_.definitions.upper_bound({query.ref.key, highest});
     if (after == tables_.definitions.begin()) return nullptr;
     const auto& [found, definition] = *std::prev(after);
-    const bool wanted = found.key == ref.key && (ref.version == 0 || found.version == ref.version);
+    const bool wanted = found.key == query.ref.key &&
+                        (query.ref.version == 0 || found.version == query.ref.version);
     return wanted ? definition : nullptr;
 }
 
-Result<KnownEvent> MemoryStore::event(const EventId& id) {
+Result<KnownEvent> MemoryStore::answer(const FindEvent& query) {
     const std::lock_guard lock(mutex_);
-    return known_event(tables_, id);
+    return known_event(tables_, query.id);
 }
 
-Result<PendingPage> MemoryStore::pending_events(const EventQuery& query) {
+Result<PendingPage> MemoryStore::answer(const PendingEventQuery& query) {
     const std::lock_guard lock(mutex_);
-    return page_of<PendingPage>(tables_.pending, query, std::identity{});
+    return page_of<PendingPage>(tables_.pending, query.events, std::identity{});
 }
 
-Result<DeadPage> MemoryStore::dead_events(const EventQuery& query) {
+Result<DeadPage> MemoryStore::answer(const DeadEventQuery& query) {
     const std::lock_guard lock(mutex_);
-    return page_of<DeadPage>(tables_.dead, query,
+    return page_of<DeadPage>(tables_.dead, query.events,
                              [](const DeadEvent& dead) -> const Event& { return dead.event; });
 }
 
-Result<std::optional<JournalEntry>> MemoryStore::journal(const InstanceId& id,
-                                                         std::uint64_t index) {
+Result<std::optional<JournalEntry>> MemoryStore::answer(const FindJournalEntry& query) {
     const std::lock_guard lock(mutex_);
-    const auto step = tables_.steps.find({id, index});
+    const auto step = tables_.steps.find({query.instance, query.index});
     if (step == tables_.steps.end()) return std::nullopt;
     JournalEntry entry{step->second, std::nullopt};
-    if (const auto winner = tables_.winners.find({id, index}); winner != tables_.winners.end())
+    if (const auto winner = tables_.winners.find({query.instance, query.index});
+        winner != tables_.winners.end())
         entry.winner = winner->second;
     return entry;
 }
 
-Result<DueTimers> MemoryStore::due_timers(std::size_t limit) {
+Result<DueTimers> MemoryStore::answer(const FindDueTimers& query) {
     const std::lock_guard lock(mutex_);
     DueTimers timers{.now = std::max(tables_.latest, options_.clock->now())};
     for (const auto& [id, row] : tables_.instances)
@@ -182,34 +197,34 @@ Result<DueTimers> MemoryStore::due_timers(std::size_t limit) {
     });
     const auto later = std::ranges::find_if(
         timers.due, [&](const DueTimer& timer) { return timer.due > timers.now; });
-    const std::size_t due = std::min<std::size_t>(limit, later - timers.due.begin());
+    const std::size_t due = std::min<std::size_t>(query.limit, later - timers.due.begin());
     if (due < timers.due.size()) timers.next = timers.due[due].due;
     timers.due.resize(due);
     return timers;
 }
 
-Result<std::optional<HumanTask>> MemoryStore::task(const TaskId& id) {
+Result<std::optional<HumanTask>> MemoryStore::answer(const FindTask& query) {
     const std::lock_guard lock(mutex_);
-    const auto found = tables_.tasks.find(id);
+    const auto found = tables_.tasks.find(query.id);
     if (found == tables_.tasks.end()) return std::nullopt;
     return found->second;
 }
 
-Result<TaskPage> MemoryStore::tasks(const TaskQuery& query) {
+Result<TaskPage> MemoryStore::answer(const TaskQuery& query) {
     const std::lock_guard lock(mutex_);
     return page_of_tasks(tables_, query);
 }
 
-Result<std::vector<TaskEvent>> MemoryStore::task_events(const TaskId& id) {
+Result<std::vector<TaskEvent>> MemoryStore::answer(const ListTaskEvents& query) {
     const std::lock_guard lock(mutex_);
     std::vector<TaskEvent> events;
-    for (auto at = tables_.task_events.lower_bound({id, 0});
-         at != tables_.task_events.end() && at->first.first == id; ++at)
+    for (auto at = tables_.task_events.lower_bound({query.task, 0});
+         at != tables_.task_events.end() && at->first.first == query.task; ++at)
         events.push_back(at->second);
     return events;
 }
 
-Result<std::vector<IndexState>> MemoryStore::indexes() {
+Result<std::vector<IndexState>> MemoryStore::answer(const ListIndexes&) {
     const std::lock_guard lock(mutex_);
     std::vector<IndexState> states;
     for (const auto& [path, ready] : tables_.index_paths) states.push_back({path, ready});

@@ -49,15 +49,21 @@ Result<std::unique_ptr<Writer>> PostgresStore::open_writer() {
     return std::make_unique<PostgresWriter>(address_, options_, definitions_);
 }
 
-Result<std::optional<FoundInstance>> PostgresStore::find(const InstanceId& id, Depth depth) {
-    return look_up([&](Connection& connection) { return postgres::find(connection, id, depth); });
+void PostgresStore::read(const AnyQuestion& question) {
+    answer_by([this](const auto& query) { return answer(query); }, question);
 }
 
-Result<std::vector<Instance>> PostgresStore::find_rows(std::span<const InstanceId> ids) {
-    return look_up([&](Connection& connection) { return postgres::find_rows(connection, ids); });
+Result<std::optional<FoundInstance>> PostgresStore::answer(const FindInstance& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::find(connection, query.id, query.depth); });
 }
 
-Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
+Result<std::vector<Instance>> PostgresStore::answer(const FindRows& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::find_rows(connection, query.ids); });
+}
+
+Result<InstancePage> PostgresStore::answer(const InstanceQuery& query) {
     if (auto checked = search_parameters(query, {}); !checked)
         return std::unexpected(checked.error());
     auto page = browse([&](Connection& connection) { return postgres::search(connection, query); });
@@ -67,62 +73,66 @@ Result<InstancePage> PostgresStore::search(const InstanceQuery& query) {
     return page;
 }
 
-Result<HistoryPage> PostgresStore::history(const InstanceId& id, Version from, std::size_t limit) {
-    return list_by_key(
-        [&](Connection& connection) { return postgres::history(connection, id, from, limit); });
-}
-
-Result<ConflictPage> PostgresStore::conflicts(const ConflictQuery& query) {
-    return browse([&](Connection& connection) { return postgres::conflicts(connection, query); });
-}
-
-Result<std::vector<Checkpoint>> PostgresStore::checkpoints(const InstanceId& id) {
-    return list_by_key(
-        [&](Connection& connection) { return postgres::checkpoints(connection, id); });
-}
-
-Result<std::shared_ptr<const Definition>> PostgresStore::definition(const DefinitionRef& ref) {
-    return look_up([&](Connection& connection) {
-        return postgres::definition(connection, ref, definitions_);
+Result<HistoryPage> PostgresStore::answer(const HistoryQuery& query) {
+    return list_by_key([&](Connection& connection) {
+        return postgres::history(connection, query.instance, query.from, query.limit);
     });
 }
 
-Result<KnownEvent> PostgresStore::event(const EventId& id) {
-    return look_up([&](Connection& connection) { return known_event(connection, id); });
+Result<ConflictPage> PostgresStore::answer(const ConflictQuery& query) {
+    return browse([&](Connection& connection) { return postgres::conflicts(connection, query); });
 }
 
-Result<PendingPage> PostgresStore::pending_events(const EventQuery& query) {
+Result<std::vector<Checkpoint>> PostgresStore::answer(const ListCheckpoints& query) {
+    return list_by_key(
+        [&](Connection& connection) { return postgres::checkpoints(connection, query.instance); });
+}
+
+Result<std::shared_ptr<const Definition>> PostgresStore::answer(const FindDefinition& query) {
+    return look_up([&](Connection& connection) {
+        return postgres::definition(connection, query.ref, definitions_);
+    });
+}
+
+Result<KnownEvent> PostgresStore::answer(const FindEvent& query) {
+    return look_up([&](Connection& connection) { return known_event(connection, query.id); });
+}
+
+Result<PendingPage> PostgresStore::answer(const PendingEventQuery& query) {
     return browse(
-        [&](Connection& connection) { return postgres::pending_events(connection, query); });
+        [&](Connection& connection) { return postgres::pending_events(connection, query.events); });
 }
 
-Result<DeadPage> PostgresStore::dead_events(const EventQuery& query) {
-    return browse([&](Connection& connection) { return postgres::dead_events(connection, query); });
+Result<DeadPage> PostgresStore::answer(const DeadEventQuery& query) {
+    return browse(
+        [&](Connection& connection) { return postgres::dead_events(connection, query.events); });
 }
 
-Result<std::optional<JournalEntry>> PostgresStore::journal(const InstanceId& id,
-                                                           std::uint64_t index) {
-    return look_up([&](Connection& connection) { return journal_entry(connection, id, index); });
+Result<std::optional<JournalEntry>> PostgresStore::answer(const FindJournalEntry& query) {
+    return look_up([&](Connection& connection) {
+        return journal_entry(connection, query.instance, query.index);
+    });
 }
 
-Result<DueTimers> PostgresStore::due_timers(std::size_t limit) {
-    return look_up([&](Connection& connection) { return postgres::due_timers(connection, limit); });
+Result<DueTimers> PostgresStore::answer(const FindDueTimers& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::due_timers(connection, query.limit); });
 }
 
-Result<std::optional<HumanTask>> PostgresStore::task(const TaskId& id) {
-    return look_up([&](Connection& connection) { return postgres::task(connection, id); });
+Result<std::optional<HumanTask>> PostgresStore::answer(const FindTask& query) {
+    return look_up([&](Connection& connection) { return postgres::task(connection, query.id); });
 }
 
-Result<TaskPage> PostgresStore::tasks(const TaskQuery& query) {
+Result<TaskPage> PostgresStore::answer(const TaskQuery& query) {
     return browse([&](Connection& connection) { return postgres::tasks(connection, query); });
 }
 
-Result<std::vector<TaskEvent>> PostgresStore::task_events(const TaskId& id) {
+Result<std::vector<TaskEvent>> PostgresStore::answer(const ListTaskEvents& query) {
     return list_by_key(
-        [&](Connection& connection) { return postgres::task_events(connection, id); });
+        [&](Connection& connection) { return postgres::task_events(connection, query.task); });
 }
 
-Result<std::vector<IndexState>> PostgresStore::indexes() {
+Result<std::vector<IndexState>> PostgresStore::answer(const ListIndexes&) {
     return browse([](Connection& connection) { return postgres::indexes(connection); });
 }
 
@@ -130,7 +140,7 @@ Result<void> PostgresStore::build_indexes(std::stop_token stop) {
     return build_declared_indexes(address_, stop);
 }
 
-Result<void> PostgresStore::ping() {
+Result<void> PostgresStore::answer(const Ping&) {
     return look_up([](Connection& connection) { return postgres::ping(connection); });
 }
 

@@ -6,9 +6,9 @@
 
 namespace holdfast::postgres {
 
-Result<std::vector<std::vector<JournalEntry>>> PostgresStore::journals(
-    std::span<const JournalPart> parts) {
-    return look_up([&](Connection& connection) { return postgres::journals(connection, parts); });
+Result<std::vector<std::vector<JournalEntry>>> PostgresStore::answer(const ListJournals& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::journals(connection, query.parts); });
 }
 
 Result<void> PostgresStore::join(const Joining& joining) {
@@ -25,7 +25,7 @@ Result<void> PostgresStore::leave(const NodeId& id) {
     return run([&](Connection& connection) { return postgres::leave(connection, id); });
 }
 
-Result<std::vector<NodeRow>> PostgresStore::nodes() {
+Result<std::vector<NodeRow>> PostgresStore::answer(const ListNodes&) {
     return browse([](Connection& connection) { return postgres::nodes(connection); });
 }
 
@@ -40,11 +40,12 @@ Result<void> PostgresStore::give_back(const SignalId& id, const Lease& lease,
     });
 }
 
-Result<std::optional<DeadLetter>> PostgresStore::dead_letter(const SignalId& id) {
-    return look_up([&](Connection& connection) { return postgres::dead_letter(connection, id); });
+Result<std::optional<DeadLetter>> PostgresStore::answer(const FindDeadLetter& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::dead_letter(connection, query.id); });
 }
 
-Result<DeadLetterPage> PostgresStore::dead_letters(const SignalQuery& query) {
+Result<DeadLetterPage> PostgresStore::answer(const DeadLetterQuery& query) {
     return browse(
         [&](Connection& connection) { return postgres::dead_letters(connection, query); });
 }
@@ -68,19 +69,19 @@ Result<std::optional<HostLock>> PostgresStore::lock_host(const std::string& name
         [&](Connection& connection) { return postgres::lock_host(connection, name, owner, time); });
 }
 
-Result<std::vector<HostLock>> PostgresStore::host_locks() {
+Result<std::vector<HostLock>> PostgresStore::answer(const ListHostLocks&) {
     return browse([](Connection& connection) { return postgres::host_locks(connection); });
 }
 
-Result<std::optional<Moment>> PostgresStore::mark(const std::string& name) {
-    return run([&](Connection& connection) { return postgres::mark(connection, name); });
+Result<std::optional<Moment>> PostgresStore::answer(const FindMark& query) {
+    return run([&](Connection& connection) { return postgres::mark(connection, query.name); });
 }
 
 Result<void> PostgresStore::set_mark(const std::string& name, Moment at) {
     return run([&](Connection& connection) { return postgres::set_mark(connection, name, at); });
 }
 
-Result<Moment> PostgresStore::now() {
+Result<Moment> PostgresStore::answer(const FindTime&) {
     return run([](Connection& connection) { return postgres::now(connection); });
 }
 
@@ -92,20 +93,20 @@ Result<TrimmedHistories> PostgresStore::trim_histories(const TrimHistories& trim
     return run([&](Connection& connection) { return postgres::trim_histories(connection, trim); });
 }
 
-Result<StalePage> PostgresStore::find_stale(const FindStale& query) {
+Result<StalePage> PostgresStore::answer(const FindStale& query) {
     return browse([&](Connection& connection) { return postgres::find_stale(connection, query); });
 }
 
-Result<StrandedPage> PostgresStore::find_stranded(const FindStranded& query) {
+Result<StrandedPage> PostgresStore::answer(const FindStranded& query) {
     return browse(
         [&](Connection& connection) { return postgres::find_stranded(connection, query); });
 }
 
-Result<std::map<std::string, Retention>> PostgresStore::retentions() {
+Result<std::map<std::string, Retention>> PostgresStore::answer(const ListRetentions&) {
     return browse([](Connection& connection) { return postgres::retentions(connection); });
 }
 
-Result<std::vector<DefinitionSummary>> PostgresStore::definitions(const DefinitionQuery& query) {
+Result<std::vector<DefinitionSummary>> PostgresStore::answer(const DefinitionQuery& query) {
     return browse([&](Connection& connection) { return postgres::definitions(connection, query); });
 }
 

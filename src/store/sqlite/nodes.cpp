@@ -21,11 +21,10 @@ Result<std::vector<T>> read_all(Statement& statement, T (*read)(Statement&)) {
 
 }  // namespace
 
-Result<std::vector<std::vector<JournalEntry>>> SqliteStore::journals(
-    std::span<const JournalPart> parts) {
+Result<std::vector<std::vector<JournalEntry>>> SqliteStore::answer(const ListJournals& query) {
     ReaderPool::Lease reader(readers_);
     std::vector<std::vector<JournalEntry>> journals;
-    for (const auto& [id, from, limit] : parts) {
+    for (const auto& [id, from, limit] : query.parts) {
         HF_TRY(auto entries, load_journal_from(*reader, id, from, limit));
         journals.push_back(std::move(entries));
     }
@@ -83,7 +82,7 @@ Result<void> SqliteStore::leave(const NodeId& node) {
     });
 }
 
-Result<std::vector<NodeRow>> SqliteStore::nodes() {
+Result<std::vector<NodeRow>> SqliteStore::answer(const ListNodes&) {
     ReaderPool::Lease reader(readers_);
     return read_all((*reader)["read_nodes"].bind(), read_node);
 }
@@ -120,12 +119,12 @@ Result<void> SqliteStore::give_back(const SignalId& signal, const Lease& lease,
     });
 }
 
-Result<std::optional<DeadLetter>> SqliteStore::dead_letter(const SignalId& id) {
+Result<std::optional<DeadLetter>> SqliteStore::answer(const FindDeadLetter& query) {
     ReaderPool::Lease reader(readers_);
-    return load_dead_letter(*reader, id);
+    return load_dead_letter(*reader, query.id);
 }
 
-Result<DeadLetterPage> SqliteStore::dead_letters(const SignalQuery& query) {
+Result<DeadLetterPage> SqliteStore::answer(const DeadLetterQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     return read_dead_letters(*reader, query);
 }
@@ -157,15 +156,15 @@ Result<std::optional<HostLock>> SqliteStore::lock_host(const std::string& name,
     });
 }
 
-Result<std::vector<HostLock>> SqliteStore::host_locks() {
+Result<std::vector<HostLock>> SqliteStore::answer(const ListHostLocks&) {
     ReaderPool::Lease reader(readers_);
     return read_all((*reader)["read_host_locks"].bind(), read_host_lock);
 }
 
-Result<std::optional<Moment>> SqliteStore::mark(const std::string& name) {
+Result<std::optional<Moment>> SqliteStore::answer(const FindMark& query) {
     ReaderPool::Lease reader(readers_);
     std::optional<Moment> at;
-    HF_CHECK(for_each_row((*reader)["read_mark"].bind(name),
+    HF_CHECK(for_each_row((*reader)["read_mark"].bind(query.name),
                           [&](Statement& row) { at = row.moment(); }));
     return at;
 }
@@ -175,7 +174,7 @@ Result<void> SqliteStore::set_mark(const std::string& name, Moment at) {
                     [&](Database& database) { return database["put_mark"].bind(name, at).run(); });
 }
 
-Result<Moment> SqliteStore::now() { return time(); }
+Result<Moment> SqliteStore::answer(const FindTime&) { return time(); }
 
 Result<Pruned> SqliteStore::prune(const Prune& wanted) {
     // A dry run deletes too, and is rolled back: its counts are those of the real one.
@@ -195,17 +194,17 @@ Result<TrimmedHistories> SqliteStore::trim_histories(const TrimHistories& trim) 
     });
 }
 
-Result<StalePage> SqliteStore::find_stale(const FindStale& query) {
+Result<StalePage> SqliteStore::answer(const FindStale& query) {
     ReaderPool::Lease reader(readers_);
     return sqlite::find_stale(*reader, query);
 }
 
-Result<StrandedPage> SqliteStore::find_stranded(const FindStranded& query) {
+Result<StrandedPage> SqliteStore::answer(const FindStranded& query) {
     ReaderPool::Lease reader(readers_);
     return sqlite::find_stranded(*reader, query, time());
 }
 
-Result<std::map<std::string, Retention>> SqliteStore::retentions() {
+Result<std::map<std::string, Retention>> SqliteStore::answer(const ListRetentions&) {
     const auto time_of = [](Statement& row) { return std::chrono::microseconds(row.integer()); };
     ReaderPool::Lease reader(readers_);
     std::map<std::string, Retention> retentions;
@@ -217,7 +216,7 @@ Result<std::map<std::string, Retention>> SqliteStore::retentions() {
     return retentions;
 }
 
-Result<std::vector<DefinitionSummary>> SqliteStore::definitions(const DefinitionQuery& query) {
+Result<std::vector<DefinitionSummary>> SqliteStore::answer(const DefinitionQuery& query) {
     ReaderPool::Lease reader(readers_);
     std::vector<DefinitionSummary> found;
     HF_CHECK(for_each_row(

@@ -92,39 +92,53 @@ Result<std::unique_ptr<Writer>> SqliteStore::open_writer() {
     return std::make_unique<SqliteWriter>(write_side_, options_);
 }
 
-Result<std::optional<FoundInstance>> SqliteStore::find(const InstanceId& id, Depth depth) {
+void SqliteStore::read(const AnyQuestion& question) {
+    answer_by([this](const auto& query) { return answer(query); }, question);
+}
+
+Result<std::optional<FoundInstance>> SqliteStore::answer(const FindInstance& query) {
     ReaderPool::Lease reader(readers_);
     const ReadTransaction transaction(*reader);
-    auto stored = load_instance(*reader, id, depth);
+    auto stored = load_instance(*reader, query.id, query.depth);
     if (!stored) return std::unexpected(stored.error());
     if (!*stored) return std::nullopt;
     FoundInstance found{std::move((*stored)->row.instance), (*stored)->row.corrupt, {}};
-    if (depth != Depth::row) {
+    if (query.depth != Depth::row) {
         HF_TRY(found.active_task, find_active_task(*reader, (*stored)->seq));
     }
     return found;
 }
 
-Result<InstancePage> SqliteStore::search(const InstanceQuery& query) {
+Result<std::vector<Instance>> SqliteStore::answer(const FindRows& query) {
+    std::vector<Instance> rows;
+    for (const InstanceId& id : query.ids) {
+        HF_TRY(auto found, answer(FindInstance{id, Depth::row}));
+        if (found) rows.push_back(std::move(found->instance));
+    }
+    return rows;
+}
+
+Result<InstancePage> SqliteStore::answer(const InstanceQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     const ReadTransaction transaction(*reader);
     return sqlite::search(*reader, query);
 }
 
-Result<HistoryPage> SqliteStore::history(const InstanceId& id, Version from, std::size_t limit) {
+Result<HistoryPage> SqliteStore::answer(const HistoryQuery& query) {
     ReaderPool::Lease reader(list_readers_);
     const ReadTransaction transaction(*reader);
     HistoryPage page;
     HF_TRY(const bool more,
-           read_page<HistoryRow>((*reader)["read_history"].bind(id, from, std::uint64_t{limit + 1}),
-                                 limit, PageBudget{}.bytes, page.items, read_history_row));
-    if (more) page.next = page.items.empty() ? from : page.items.back().version + 1;
-    HF_CHECK(for_each_row((*reader)["read_history_anchor"].bind(id),
+           read_page<HistoryRow>((*reader)["read_history"].bind(query.instance, query.from,
+                                                                std::uint64_t{query.limit + 1}),
+                                 query.limit, PageBudget{}.bytes, page.items, read_history_row));
+    if (more) page.next = page.items.empty() ? query.from : page.items.back().version + 1;
+    HF_CHECK(for_each_row((*reader)["read_history_anchor"].bind(query.instance),
                           [&](Statement& row) { page.anchor = read_history_anchor(row); }));
     return page;
 }
 
-Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
+Result<ConflictPage> SqliteStore::answer(const ConflictQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     OperationId before = query.before.value_or(OperationId{});
     if (!query.before) before.value.bytes.fill(0xff);
@@ -142,66 +156,66 @@ Result<ConflictPage> SqliteStore::conflicts(const ConflictQuery& query) {
     return page;
 }
 
-Result<std::vector<Checkpoint>> SqliteStore::checkpoints(const InstanceId& id) {
+Result<std::vector<Checkpoint>> SqliteStore::answer(const ListCheckpoints& query) {
     ReaderPool::Lease reader(list_readers_);
     std::vector<Checkpoint> found;
-    auto done = for_each_row((*reader)["read_checkpoints"].bind(id),
-                             [&](Statement& row) { found.push_back(read_checkpoint(row, id)); });
+    auto done = for_each_row(
+        (*reader)["read_checkpoints"].bind(query.instance),
+        [&](Statement& row) { found.push_back(read_checkpoint(row, query.instance)); });
     if (!done) return std::unexpected(done.error());
     return found;
 }
 
-Result<std::shared_ptr<const Definition>> SqliteStore::definition(const DefinitionRef& ref) {
+Result<std::shared_ptr<const Definition>> SqliteStore::answer(const FindDefinition& query) {
     ReaderPool::Lease reader(readers_);
-    return ref.version == 0 ? load_newest_definition(*reader, ref.key)
-                            : load_definition(*reader, ref);
+    return query.ref.version == 0 ? load_newest_definition(*reader, query.ref.key)
+                                  : load_definition(*reader, query.ref);
 }
 
-Result<KnownEvent> SqliteStore::event(const EventId& id) {
-    ReaderPool::Lease reader(readers_);
-    const ReadTransaction transaction(*reader);
-    return load_known_event(*reader, id);
-}
-
-Result<PendingPage> SqliteStore::pending_events(const EventQuery& query) {
-    ReaderPool::Lease reader(list_readers_, query.budget.stop);
-    return read_pending(*reader, query);
-}
-
-Result<DeadPage> SqliteStore::dead_events(const EventQuery& query) {
-    ReaderPool::Lease reader(list_readers_, query.budget.stop);
-    return read_dead(*reader, query);
-}
-
-Result<std::optional<JournalEntry>> SqliteStore::journal(const InstanceId& id,
-                                                         std::uint64_t index) {
+Result<KnownEvent> SqliteStore::answer(const FindEvent& query) {
     ReaderPool::Lease reader(readers_);
     const ReadTransaction transaction(*reader);
-    return load_journal_entry(*reader, id, index);
+    return load_known_event(*reader, query.id);
 }
 
-Result<DueTimers> SqliteStore::due_timers(std::size_t limit) {
+Result<PendingPage> SqliteStore::answer(const PendingEventQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.events.budget.stop);
+    return read_pending(*reader, query.events);
+}
+
+Result<DeadPage> SqliteStore::answer(const DeadEventQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.events.budget.stop);
+    return read_dead(*reader, query.events);
+}
+
+Result<std::optional<JournalEntry>> SqliteStore::answer(const FindJournalEntry& query) {
     ReaderPool::Lease reader(readers_);
-    return read_due_timers(*reader, limit, time());
+    const ReadTransaction transaction(*reader);
+    return load_journal_entry(*reader, query.instance, query.index);
 }
 
-Result<std::optional<HumanTask>> SqliteStore::task(const TaskId& id) {
+Result<DueTimers> SqliteStore::answer(const FindDueTimers& query) {
     ReaderPool::Lease reader(readers_);
-    return load_task(*reader, id);
+    return read_due_timers(*reader, query.limit, time());
 }
 
-Result<TaskPage> SqliteStore::tasks(const TaskQuery& query) {
+Result<std::optional<HumanTask>> SqliteStore::answer(const FindTask& query) {
+    ReaderPool::Lease reader(readers_);
+    return load_task(*reader, query.id);
+}
+
+Result<TaskPage> SqliteStore::answer(const TaskQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     const ReadTransaction transaction(*reader);
     return read_tasks(*reader, query);
 }
 
-Result<std::vector<TaskEvent>> SqliteStore::task_events(const TaskId& id) {
+Result<std::vector<TaskEvent>> SqliteStore::answer(const ListTaskEvents& query) {
     ReaderPool::Lease reader(list_readers_);
-    return load_task_events(*reader, id);
+    return load_task_events(*reader, query.task);
 }
 
-Result<std::vector<IndexState>> SqliteStore::indexes() {
+Result<std::vector<IndexState>> SqliteStore::answer(const ListIndexes&) {
     ReaderPool::Lease reader(readers_);
     auto paths = load_index_paths(*reader);
     if (!paths) return std::unexpected(paths.error());
@@ -255,7 +269,7 @@ Result<bool> SqliteStore::backfill_some() {
     return true;
 }
 
-Result<void> SqliteStore::ping() {
+Result<void> SqliteStore::answer(const Ping&) {
     HF_CHECK(file_.check_place());
     ReaderPool::Lease reader(readers_);
     return for_each_row((*reader)["ping"].bind(), [](Statement&) {});

@@ -48,54 +48,56 @@ public:
 
     std::size_t writer_count() const override { return 1; }
     Result<std::unique_ptr<Writer>> open_writer() override;
+    void read(const AnyQuestion& question) override;
 
-    Result<std::optional<FoundInstance>> find(const InstanceId& id, Depth depth) override;
-    Result<InstancePage> search(const InstanceQuery& query) override;
-    Result<HistoryPage> history(const InstanceId& id, Version from, std::size_t limit) override;
-    Result<ConflictPage> conflicts(const ConflictQuery& query) override;
-    Result<std::vector<Checkpoint>> checkpoints(const InstanceId& id) override;
-    Result<std::shared_ptr<const Definition>> definition(const DefinitionRef& ref) override;
-    Result<KnownEvent> event(const EventId& id) override;
-    Result<PendingPage> pending_events(const EventQuery& query) override;
-    Result<DeadPage> dead_events(const EventQuery& query) override;
-    Result<std::optional<JournalEntry>> journal(const InstanceId& id, std::uint64_t index) override;
-    Result<DueTimers> due_timers(std::size_t limit) override;
-    Result<std::vector<std::vector<JournalEntry>>> journals(
-        std::span<const JournalPart> parts) override;
     Result<void> join(const Joining& joining) override;
     Result<Beat> beat(const NodeId& node, std::chrono::microseconds lease,
                       const std::vector<std::string>& programs) override;
     Result<void> leave(const NodeId& node) override;
-    Result<std::vector<NodeRow>> nodes() override;
     Result<Claimed> claim(const Claim& claim) override;
     Result<void> give_back(const SignalId& signal, const Lease& lease,
                            std::chrono::microseconds pause, GiveBack attempt) override;
-    Result<std::optional<DeadLetter>> dead_letter(const SignalId& id) override;
-    Result<DeadLetterPage> dead_letters(const SignalQuery& query) override;
     Result<void> announce(const Announcement& announcement) override;
     Result<void> listen(const std::function<void()>& listening,
                         const std::function<void(const Announcement&)>& heard,
                         std::stop_token stop) override;
     Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
                                               std::chrono::microseconds lease) override;
-    Result<std::vector<HostLock>> host_locks() override;
-    Result<std::optional<Moment>> mark(const std::string& name) override;
     Result<void> set_mark(const std::string& name, Moment at) override;
-    Result<Moment> now() override;
     Result<Pruned> prune(const Prune& prune) override;
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
-    Result<StalePage> find_stale(const FindStale& query) override;
-    Result<StrandedPage> find_stranded(const FindStranded& query) override;
-    Result<std::optional<HumanTask>> task(const TaskId& id) override;
-    Result<TaskPage> tasks(const TaskQuery& query) override;
-    Result<std::vector<TaskEvent>> task_events(const TaskId& id) override;
-    Result<std::map<std::string, Retention>> retentions() override;
-    Result<std::vector<DefinitionSummary>> definitions(const DefinitionQuery& query) override;
-    Result<std::vector<IndexState>> indexes() override;
     Result<void> build_indexes(std::stop_token stop) override;
-    Result<void> ping() override;
 
 private:
+    Result<std::optional<FoundInstance>> answer(const FindInstance& query);
+    Result<std::vector<Instance>> answer(const FindRows& query);
+    Result<InstancePage> answer(const InstanceQuery& query);
+    Result<HistoryPage> answer(const HistoryQuery& query);
+    Result<ConflictPage> answer(const ConflictQuery& query);
+    Result<std::vector<Checkpoint>> answer(const ListCheckpoints& query);
+    Result<std::shared_ptr<const Definition>> answer(const FindDefinition& query);
+    Result<KnownEvent> answer(const FindEvent& query);
+    Result<PendingPage> answer(const PendingEventQuery& query);
+    Result<DeadPage> answer(const DeadEventQuery& query);
+    Result<std::optional<JournalEntry>> answer(const FindJournalEntry& query);
+    Result<DueTimers> answer(const FindDueTimers& query);
+    Result<std::vector<std::vector<JournalEntry>>> answer(const ListJournals& query);
+    Result<std::vector<NodeRow>> answer(const ListNodes&);
+    Result<std::optional<DeadLetter>> answer(const FindDeadLetter& query);
+    Result<DeadLetterPage> answer(const DeadLetterQuery& query);
+    Result<std::vector<HostLock>> answer(const ListHostLocks&);
+    Result<std::optional<Moment>> answer(const FindMark& query);
+    Result<Moment> answer(const FindTime&);
+    Result<StalePage> answer(const FindStale& query);
+    Result<StrandedPage> answer(const FindStranded& query);
+    Result<std::optional<HumanTask>> answer(const FindTask& query);
+    Result<TaskPage> answer(const TaskQuery& query);
+    Result<std::vector<TaskEvent>> answer(const ListTaskEvents& query);
+    Result<std::map<std::string, Retention>> answer(const ListRetentions&);
+    Result<std::vector<DefinitionSummary>> answer(const DefinitionQuery& query);
+    Result<std::vector<IndexState>> answer(const ListIndexes&);
+    Result<void> answer(const Ping&);
+
     SqliteStore(DatabaseFile file, const StoreOptions& options)
         : file_(std::move(file)), options_(options) {}
     Result<void> open_file();

@@ -3,7 +3,7 @@
 
 #include "store/postgres/connection/connection.h"
 #include "store/postgres/read/definition_cache.h"
-#include "store/query.h"
+#include "store/queries.h"
 
 namespace holdfast::postgres {
 

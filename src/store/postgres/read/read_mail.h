@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/postgres/connection/connection.h"
-#include "store/query.h"
+#include "store/queries.h"
 
 namespace holdfast::postgres {
 

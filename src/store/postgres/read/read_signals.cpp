@@ -15,7 +15,7 @@ Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const Signa
     return dead_letter_row(row);
 }
 
-Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& query) {
+Reply<DeadLetterPage> dead_letters(Connection& connection, const DeadLetterQuery& query) {
     std::optional<std::string_view> reason;
     if (query.reason) reason = name_of(*query.reason);
     Parameters parameters;

@@ -9,7 +9,7 @@
 namespace holdfast::postgres {
 
 Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id);
-Reply<DeadLetterPage> dead_letters(Connection& connection, const SignalQuery& query);
+Reply<DeadLetterPage> dead_letters(Connection& connection, const DeadLetterQuery& query);
 Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
                                                        std::span<const JournalPart> parts);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/mailbox.h"
-#include "store/query.h"
+#include "store/queries.h"
 #include "store/sqlite/database.h"
 
 namespace holdfast::sqlite {

@@ -105,7 +105,7 @@ Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const Sig
     return letter;
 }
 
-Result<DeadLetterPage> read_dead_letters(Database& database, const SignalQuery& query) {
+Result<DeadLetterPage> read_dead_letters(Database& database, const DeadLetterQuery& query) {
     DeadLetterPage page;
     const auto reason = query.reason ? std::optional(name_of(*query.reason)) : std::nullopt;
     HF_TRY(const bool more,

@@ -16,6 +16,6 @@ Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Mo
 // Empty: the instance has no continuation.
 Result<KnownSignal> load_continuation(Database& database, const InstanceId& id, Moment now);
 Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const SignalId& id);
-Result<DeadLetterPage> read_dead_letters(Database& database, const SignalQuery& query);
+Result<DeadLetterPage> read_dead_letters(Database& database, const DeadLetterQuery& query);
 
 }  // namespace holdfast::sqlite
