@@ -16,6 +16,10 @@ function(group_by_folder target)
         # One group for each folder of src; the stores and the HTTP folders are groups of their own.
         string(REGEX MATCH "^(src/(store|http)/[^/]+|[^/]+/[^/]+)" group "${group}")
         string(REGEX REPLACE "[^a-z0-9]+" "_" group "${group}")
+        # A group cannot be replaced in part when it is linked: the files that have changed copies are another one.
+        if(source IN_LIST HOLDFAST_PLANTED_FILES)
+            string(APPEND group "_planted")
+        endif()
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
     endforeach()
     # Names of other files in the folder cause false -Wshadow warnings; the dev preset reports the real ones.

@@ -1,7 +1,5 @@
 #include "operations/refusals.h"
 
-#include "base/defect.h"
-
 namespace holdfast::op {
 
 constexpr std::size_t largest_state = 1024 * 1024;
@@ -24,7 +22,7 @@ Stale refuse_stale(View& view, const Instance& instance, Version expected, const
                          .resolution = Resolution::rejected,
                          .at = view.now()});
     return {.expected = expected,
-            .actual = instance.version + (defect("conflict_invents_version") ? 1 : 0),
+            .actual = instance.version,
             .state = instance.state,
             .state_metadata = instance.state_metadata,
             .last_modified_at = instance.last_modified_at,

@@ -1,6 +1,5 @@
 #include "operations/run.h"
 
-#include "base/defect.h"
 #include "operations/refusals.h"
 
 namespace holdfast::op {
@@ -30,7 +29,6 @@ bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
         return (instance.run_by == RunBy::outside) == run.lease.has_value();
     const KnownSignal* continuation = view.signals().continuation(instance.id);
     if (!continuation || !continuation->lease_valid) return true;
-    if (defect("lease_not_compared")) return false;
     return continuation->queued->leased_by != run.lease->node ||
            continuation->queued->epoch != run.lease->epoch || !is_as_assumed(view, instance, run);
 }

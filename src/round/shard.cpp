@@ -1,6 +1,5 @@
 #include "round/shard.h"
 
-#include "base/defect.h"
 #include "base/log.h"
 #include "model/codec/codec.h"
 
@@ -145,7 +144,7 @@ void Shard::answer_round(RoundEnd end) {
         for (const auto& operation : end.operations) lines.push_back(operation->to_json());
         options_.trace->write(end.decided_at, options_.node, std::move(lines));
     }
-    if (!defect("answer_before_commit")) answer(end.operations);
+    answer(end.operations);
 }
 
 void Shard::answer(std::span<const std::unique_ptr<QueuedOperation>> operations) {
@@ -166,8 +165,7 @@ Result<void> Shard::commit(std::span<std::unique_ptr<QueuedOperation>> operation
                 notify_outcome_unknown();
                 return std::unexpected(status.error());
             }
-            if (*status == CommitStatus::never || defect("lost_commit_is_repeated"))
-                continue;  // nothing was written: run it again
+            if (*status == CommitStatus::never) continue;  // nothing was written: run it again
         }
         remember();
         return {};
@@ -184,7 +182,6 @@ Result<std::optional<Committed>> Shard::attempt(
         fold(view, operations);
         take_touched(view);
         conflicts_ = view.conflicts();
-        if (defect("answer_before_commit")) answer(operations);
     });
     if (!result) return std::unexpected(result.error());
     if (std::holds_alternative<Unknown>(*result)) return std::nullopt;
@@ -224,14 +221,13 @@ void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operati
     decided_.assign(operations.size(), 0);
     left_out_.assign(operations.size(), std::nullopt);
     std::set<std::size_t> held;  // orders whose remaining operations wait for the next round
-    for (std::size_t place = 0; place < operations.size(); ++place) {
-        const std::size_t i = defect("fold_out_of_order") ? operations.size() - 1 - place : place;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
         if (held.contains(operations[i]->order())) continue;
         view.save();
         left_out_[i] = operations[i]->decide(view);
         decided_[i] = !left_out_[i];
         if (decided_[i]) continue;
-        if (!defect("changes_left_behind")) view.roll_back();
+        view.roll_back();
         held.insert(operations[i]->order());
     }
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/defect.h"
 
 namespace holdfast {
 namespace {
@@ -81,8 +80,7 @@ Mailbox::Mailbox(const ReadSet& reads, LoadedMail loaded, UndoLog& undo)
 
 bool Mailbox::may_take(const Event& event, const Instance& instance, const Waiting& waiting,
                        Moment now) const {
-    if (is_taken(event.id) || is_held(event, now)) return false;
-    if (is_expired(event, now) && !defect("expired_is_delivered")) return false;
+    if (is_taken(event.id) || is_held(event, now) || is_expired(event, now)) return false;
     if (loaded_.deliveries.contains({event.id, instance.id})) return false;
     switch (waiting.wait.since) {
         case Since::any: return true;

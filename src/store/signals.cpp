@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "base/assert.h"
-#include "base/defect.h"
 
 namespace holdfast {
 namespace {
@@ -72,16 +71,14 @@ void SignalBox::drop(const SignalRow& row) {
 
 void SignalBox::consume(const SignalRow& row, Moment now) {
     drop(row);
-    if (!known(row.id).processed && !defect("processed_not_kept"))
+    if (!known(row.id).processed)
         undo_.append(changes_.processed, ProcessedSignal{row.instance, row.id, now});
 }
 
 void SignalBox::bury(DeadLetter letter) {
     const SignalId id = letter.signal.id;
-    if (letter.signal.type != SignalType::internal_continue &&
-        !undo_.erase(changes_.enqueued, id) && !defect("buried_and_kept"))
+    if (letter.signal.type != SignalType::internal_continue && !undo_.erase(changes_.enqueued, id))
         undo_.emplace(changes_.consumed, id);
-    if (defect("buried_and_lost")) return;
     undo_.assign(changes_.buried, id, std::move(letter));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/defect.h"
 #include "program/flow.h"
 #include "program/outside.h"
 

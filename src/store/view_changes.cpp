@@ -1,5 +1,4 @@
 // What a commit writes, and whom it concerns.
-#include "base/defect.h"
 #include "store/view.h"
 
 namespace holdfast {
@@ -62,13 +61,11 @@ View::QueuedSignals View::queued_signals() const {
 // A clear deletes the continuation.
 bool View::keeps_continuation(const InstanceChange& change) const {
     if (!change.before || !needs_continuation(*change.before) || change.cleared) return false;
-    return !slept_.contains(change.before->id) || defect("sleep_not_seen");
+    return !slept_.contains(change.before->id);
 }
 
 std::optional<SignalRow> View::new_continuation(const InstanceChange& change) const {
     if (!change.after || !needs_continuation(*change.after) || keeps_continuation(change))
-        return std::nullopt;
-    if (defect("continuation_not_made") && change.before && !change.before->waits.empty())
         return std::nullopt;
     const Instance& instance = *change.after;
     SignalRow row{
@@ -109,9 +106,7 @@ ContinuationChanges View::continuation_changes() const {
         const bool had = change.before && needs_continuation(*change.before);
         const bool needs = change.after && needs_continuation(*change.after);
         const bool keeps = needs && keeps_continuation(change);
-        if (had && !keeps &&
-            !(defect("continuation_left_behind") && change.after && !change.after->waits.empty()))
-            changes.deleted.push_back(id);
+        if (had && !keeps) changes.deleted.push_back(id);
         if (auto fresh = new_continuation(change)) changes.inserted.push_back(*std::move(fresh));
         const KnownSignal* stored = signals_.loaded_continuation(id);
         if (keeps && change.progressed && stored && stored->queued->attempts > 1)

@@ -17,8 +17,8 @@ namespace {
 struct Mistake {
     std::string_view defect;
     std::string_view statement;
-    std::string_view right;  // must occur once, so that a control cannot fade
-    std::string_view wrong;
+    std::string_view shipped;  // must occur exactly once, so that a control cannot fade
+    std::string_view planted;
 };
 
 // Neither the lock nor the guard: the last of two writers wins.
@@ -62,26 +62,41 @@ std::string_view planted() {
     return name ? name : "";
 }
 
+std::size_t count_of(std::span<const Statement> statements, const Mistake& mistake) {
+    std::size_t count = 0;
+    for (const Statement& statement : statements) {
+        if (statement.name != mistake.statement) continue;
+        std::size_t at = statement.text.find(mistake.shipped);
+        for (; at != std::string_view::npos; at = statement.text.find(mistake.shipped, at + 1))
+            ++count;
+    }
+    return count;
+}
+
+// All of them, also those that are not planted now.
+void check(std::span<const Statement> shipped, std::span<const Mistake> mistakes) {
+    for (const Mistake& mistake : mistakes) {
+        const std::size_t found = count_of(shipped, mistake);
+        if (found == 1) continue;
+        std::cerr << "cannot plant " << mistake.defect << ": its shipped text occurs " << found
+                  << " times in " << mistake.statement << ", not once\n";
+        std::_Exit(3);
+    }
+}
+
 // Statements live as long as the program.
 std::span<const Statement> with_mistakes(std::span<const Statement> shipped,
                                          std::span<const Mistake> mistakes) {
+    check(shipped, mistakes);
     static std::vector<std::vector<Statement>*> kept;
     auto* changed = kept.emplace_back(new std::vector<Statement>(shipped.begin(), shipped.end()));
     for (const Mistake& mistake : mistakes) {
         if (mistake.defect != planted()) continue;
-        bool found = false;
         for (Statement& statement : *changed) {
             if (statement.name != mistake.statement) continue;
             auto* text = new std::string(statement.text);
-            const std::size_t at = text->find(mistake.right);
-            if (at == std::string::npos) continue;
-            text->replace(at, mistake.right.size(), mistake.wrong);
+            text->replace(text->find(mistake.shipped), mistake.shipped.size(), mistake.planted);
             statement.text = *text;
-            found = true;
-        }
-        if (!found) {
-            std::cerr << "cannot plant " << mistake.defect << " in " << mistake.statement << '\n';
-            std::_Exit(3);
         }
     }
     return *changed;

@@ -7,9 +7,9 @@
 
 #include <iostream>
 
-#include "base/defect.h"
 #include "base/ids/id_source.h"
 #include "base/log.h"
+#include "planted/defect.h"
 #include "race/meeting.h"
 #include "race/paused_store.h"
 #include "round/shard.h"
@@ -22,7 +22,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-#ifdef HOLDFAST_DEFECTS
+#ifdef HOLDFAST_LOCK_OFF
 constexpr bool lock_is_off = true;
 constexpr unsigned races = 1'000;
 #else
@@ -183,8 +183,6 @@ int run() {
 }  // namespace holdfast::testing
 
 int main() {
-#ifdef HOLDFAST_DEFECTS
-    holdfast::planted_defect = "no_channel_lock";
-#endif
+    if constexpr (holdfast::testing::lock_is_off) holdfast::planted_defect = "no_channel_lock";
     return holdfast::testing::run();
 }

@@ -8,8 +8,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "base/defect.h"
 #include "base/log.h"
+#include "planted/defect.h"
 #include "sim/fleet.h"
 
 namespace holdfast::sim {

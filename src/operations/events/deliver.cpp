@@ -3,7 +3,6 @@
 #include <deque>
 #include <set>
 
-#include "base/defect.h"
 #include "operations/events/fan_out.h"
 #include "operations/lifecycle/incident.h"
 
@@ -51,9 +50,7 @@ stimulus::WorkflowEnded ended(const View& view, const Waiting& waiting, const In
 std::vector<TokenId> deliver(View& view, const InstanceId& to, const Waiting& waiting,
                              const Trigger& trigger, const Cause& cause) {
     const auto react_to = [&](const Stimulus& stimulus) {
-        Instance& instance = view.edit(to);
-        const bool wrong = defect("another_wait_ended") && !instance.waits.empty();
-        take_wait(instance, wrong ? instance.waits.front().token : waiting.token);
+        take_wait(view.edit(to), waiting.token);
         return react_once(view, to, stimulus, cause);
     };
     if (const auto* event = std::get_if<Event>(&trigger)) {

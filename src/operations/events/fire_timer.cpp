@@ -1,6 +1,5 @@
 #include "operations/events/fire_timer.h"
 
-#include "base/defect.h"
 #include "operations/events/deliver.h"
 
 namespace holdfast::op {
@@ -11,11 +10,6 @@ FireTimer::Outcome decide(const FireTimer& op, View& view) {
     const Instance* instance = view.find(op.instance);
     if (!instance) return StaleTimer{};
     const auto waits = registered_waits(*instance);
-    if (defect("timer_without_token") && !waits.empty()) {
-        Waiting any = waits.front();
-        any.wait.until = view.now();
-        return Fired{deliver_timer(view, op.instance, any, op.cause).index, {}, {}};
-    }
     const Waiting* waiting = find_wait(waits, op.token);
     if (!waiting || !waiting->wait.until || *waiting->wait.until > view.now()) return StaleTimer{};
     const Moment due = *waiting->wait.until;

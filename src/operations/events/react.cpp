@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/defect.h"
 #include "operations/events/deliver.h"
 #include "operations/events/fan_out.h"
 #include "operations/events/send_event.h"
@@ -177,8 +176,6 @@ std::vector<TokenId> react_once(View& view, const InstanceId& id, const Stimulus
                                 const Cause& cause) {
     const Program& program = view.program(*view.find(id));
     view.expect_depth(id, program.depth());
-    if (defect("reaction_applied_twice") && program.run_by() == RunBy::rounds)
-        apply(view, id, program.react(*view.find(id), stimulus, view.now()), cause);
     return apply(view, id, program.react(*view.find(id), stimulus, view.now()), cause);
 }
 

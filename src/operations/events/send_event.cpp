@@ -5,7 +5,6 @@
 #include <iterator>
 #include <tuple>
 
-#include "base/defect.h"
 #include "operations/events/delayed_event.h"
 #include "operations/events/deliver.h"
 
@@ -41,13 +40,6 @@ bool is_another(const SendEvent& op, const KnownEvent& known) {
     return known.fates.front().name != op.event_name;
 }
 
-// A planted defect: only the last sent id is remembered.
-bool is_forgotten(const SendEvent& op) {
-    if (!defect("dedupe_by_last_id")) return false;
-    static EventId last;
-    return std::exchange(last, op.event) != op.event;
-}
-
 // The instances that the event reached: its target first, then by time. Stores list them in any
 // order.
 std::vector<FateRow> deliveries(const SendEvent& op, const KnownEvent& known) {
@@ -63,7 +55,7 @@ std::vector<FateRow> deliveries(const SendEvent& op, const KnownEvent& known) {
 // Where the event with this id is now, if it was ever accepted (I2).
 std::optional<SendEvent::Outcome> answer_again(const SendEvent& op, const View& view) {
     const KnownEvent known = view.mail().known(op.event);
-    if (known.empty() || is_forgotten(op)) return std::nullopt;
+    if (known.empty()) return std::nullopt;
     if (is_another(op, known)) return IdTaken{op.event};
     const std::vector<FateRow> reached = deliveries(op, known);
     if (is_for_all(op) && !known.queued) {

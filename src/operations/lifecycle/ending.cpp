@@ -1,6 +1,5 @@
 #include "operations/lifecycle/ending.h"
 
-#include "base/defect.h"
 #include "operations/events/deliver.h"
 #include "operations/tasks/task_rules.h"
 
@@ -42,11 +41,8 @@ Version end_instance(View& view, const InstanceId& id, Ending ending, const Caus
     view.execute(instance,
                  {.type = ending.type, .payload = std::move(ending.payload), .cause = cause});
     cancel_open_tasks(view, id, cause);
-    if (!defect("inbox_left_behind")) {
-        offer_to_others(view, id, cause);
-        view.mail().end_inbox(*view.find(id), ending.status, view.now());
-    }
-    if (defect("completion_not_told")) return instance.version;
+    offer_to_others(view, id, cause);
+    view.mail().end_inbox(*view.find(id), ending.status, view.now());
     const Version version = instance.version;
     deliver_completions(view, view.completion_waiters(id), id, cause);
     return version;

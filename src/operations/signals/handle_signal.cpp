@@ -2,7 +2,6 @@
 
 #include <boost/json.hpp>
 
-#include "base/defect.h"
 #include "model/codec/member_reader.h"
 #include "operations/events/delayed_event.h"
 #include "operations/events/deliver.h"
@@ -21,7 +20,6 @@ using Handling = std::variant<Handled, StaleSignal, DeadLetterReason>;
 // The wait that the signal is meant for. Null: it has ended.
 const Waiting* wait_of(const Instance& instance, const Envelope& envelope) {
     const auto waits = registered_waits(instance);
-    if (defect("stale_token_accepted")) return due_first(waits);
     return envelope.token ? find_wait(waits, *envelope.token) : nullptr;
 }
 

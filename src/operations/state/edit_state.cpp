@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/defect.h"
 #include "base/json/merge.h"
 #include "operations/events/react.h"
 
@@ -98,8 +97,7 @@ public:
               Documents{instance.state, instance.state_metadata})) {}
 
     EditState::Outcome run() {
-        const bool stale =
-            op_.expected && *op_.expected != instance_.version && !defect("edit_ignores_version");
+        const bool stale = op_.expected && *op_.expected != instance_.version;
         if (!stale) return write(apply(current_), std::nullopt);
         switch (op_.on_conflict) {
             case OnConflict::reject: break;

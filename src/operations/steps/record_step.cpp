@@ -1,6 +1,5 @@
 #include "operations/steps/record_step.h"
 
-#include "base/defect.h"
 #include "base/json/canonical.h"
 #include "operations/events/react.h"
 
@@ -23,8 +22,7 @@ std::string payload_of(const Step& step) {
 
 std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, const Run& run,
                                     const std::string& step_name, const Digest& input_hash) {
-    const bool other_run = run.run != instance.run && !defect("run_not_fenced");
-    if (other_run || run.index > instance.index || is_fenced_off(view, instance, run))
+    if (run.run != instance.run || run.index > instance.index || is_fenced_off(view, instance, run))
         return overtaken(instance);
     if (run.index < instance.index) {
         const Step* step = view.step(instance.id, run.index);

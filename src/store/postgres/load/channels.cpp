@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/defect.h"
 #include "store/postgres/connection/channel_columns.h"
 
 namespace holdfast::postgres {
@@ -49,7 +48,7 @@ void KnownChannels::commit_round() {
 
 void lock_channels(Trip& trip, const ReadSet& reads, ChannelLock lock, KnownChannels& known) {
     known.begin_round();
-    if (reads.channels().empty() || defect("no_channel_lock")) return;
+    if (reads.channels().empty()) return;
     insert_unknown(trip, reads, known);
     const char* statement =
         locks_exclusively(reads, lock) ? "lock_channels_exclusive" : "lock_channels_shared";
