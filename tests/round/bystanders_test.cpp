@@ -116,7 +116,7 @@ TEST_P(BystandersOn, AreTheSameAfterEveryOperationOfOthers) {
         }
     }
     EXPECT_GT(operations, runs * 20);
-    log::set_level(log::Level::warn);
+    log::set_level(log::Level::info);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, BystandersOn, all_stores(), store_name);

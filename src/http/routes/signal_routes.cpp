@@ -39,7 +39,7 @@ Result<op::EnqueueSignal> read_signal(const Request& request, IdSource& ids) {
     HF_TRY(signal.instance, read_instance_id(request));
     HF_TRY(auto body, read_object(request, {"id", "name", "value", "after"}));
     HF_TRY(auto given, read_text(body, "id"));
-    EventId event = ids.next<EventId>();
+    auto event = ids.next<EventId>();
     if (given) {
         HF_TRY(event, read_event_id(*given));
     }
