@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "edits.h"
-#include "queries.h"
+#include "query_bench.h"
 #include "raw_limit.h"
 #include "report.h"
 

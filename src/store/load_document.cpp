@@ -30,14 +30,7 @@ bool load_document(const std::optional<std::string>& text, const std::optional<D
     return sound;
 }
 
-Result<std::shared_ptr<const Definition>> finish_definition(
-    Definition definition, const std::vector<std::string>& indexes) {
-    for (const std::string& text : indexes) {
-        auto path = json::parse_path(text);
-        if (!path)
-            return fail(ErrorCode::corrupt, "invalid index path in a stored definition: " + text);
-        definition.indexes.push_back(*std::move(path));
-    }
+Result<std::shared_ptr<const Definition>> finish_definition(Definition definition) {
     if (definition.schema) definition.compiled = StateSchema::stored(*definition.schema);
     HF_TRY(definition.program, ProgramKinds::known().compile(definition));
     return std::make_shared<const Definition>(std::move(definition));

@@ -20,9 +20,8 @@ enum class Form { canonical, value };
 bool load_document(const std::optional<std::string>& text, const std::optional<Digest>& checksum,
                    Form form, Document& document);
 
-// Parses the index paths, and compiles the schema and the program of a definition.
-Result<std::shared_ptr<const Definition>> finish_definition(
-    Definition definition, const std::vector<std::string>& indexes);
+// Compiles the schema and the program of a definition.
+Result<std::shared_ptr<const Definition>> finish_definition(Definition definition);
 std::string indexes_to_json(const std::vector<json::Path>& indexes);
 
 std::string paths_to_json(const std::vector<std::string>& paths);

@@ -71,6 +71,9 @@ inline constexpr std::size_t most_moved = 1'000;
 
 struct Claimed {
     std::vector<SignalRow> signals;  // leased to the node, attempt counted
+    // Leased too, but rows with an unknown value: nobody handles them, and what is behind them
+    // in their instances waits.
+    std::vector<SignalId> corrupt = {};
     Moment now;
     std::optional<Moment> next;  // as Beat::claimable_at, for the remaining signals
 };

@@ -28,8 +28,7 @@ constexpr Mistake postgres_mistakes[] = {
     {"attempt_counted_late", "claim_signals", "attempts = q.attempts + 1", "attempts = q.attempts"},
     {"due_signal_stays", "move_due_signals",
      "delete from schedule_queue s where s.signal_id = any(array(select signal_id from due))\n"
-     "    returning s.signal_id, s.instance_id, s.type, s.program, s.enqueued_at, s.due_at, "
-     "s.envelope",
+     "    returning {s.signal_head}, s.due_at, s.envelope",
      "select s.* from schedule_queue s where s.signal_id = any(array(select signal_id from due))"},
     {"dead_node_acts", "load_live_nodes", " where lease_until > clock_timestamp()", ""},
     {"destination_not_written", "insert_fates", "unnest({$1 event_fates})",

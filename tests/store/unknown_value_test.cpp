@@ -2,22 +2,23 @@
 // (I17).
 #include <future>
 
-#include "support/world.h"
+#include "support/signal_world.h"
 
 namespace holdfast::testing {
 namespace {
+
+template <class Answer>
+void expect_corrupt(const Result<Answer>& answer) {
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_EQ(answer.error().code, ErrorCode::corrupt) << answer.error().message;
+    EXPECT_TRUE(answer.error().message.contains("unknown")) << answer.error().message;
+}
 
 class UnknownValue : public ::testing::TestWithParam<const char*> {
 protected:
     UnknownValue() : world(GetParam()) {
         world.define("orders");
         instance = world.start("orders", "{}");
-    }
-    template <class Answer>
-    static void expect_corrupt(const Result<Answer>& answer) {
-        ASSERT_FALSE(answer.has_value());
-        EXPECT_EQ(answer.error().code, ErrorCode::corrupt) << answer.error().message;
-        EXPECT_TRUE(answer.error().message.contains("unknown")) << answer.error().message;
     }
     TaskId make_task() {
         const op::CreateTask create{.cause = world.cause(),
@@ -85,6 +86,80 @@ TEST_P(UnknownValue, OfAnEventFailsWhatReadsIt) {
     world.tamper("update pending_events set on_target_ended = 'dreaming'");
     expect_corrupt(world.store->ask(FindEvent{send.event}));
     expect_corrupt(world.store->ask(PendingEventQuery{}));
+}
+
+class UnknownSignal : public ::testing::TestWithParam<const char*> {
+protected:
+    UnknownSignal() : world(GetParam()) {}
+
+    void tamper(const std::string& sql) {
+        world.writer.reset();
+        world.tamper(sql);
+        world.writer = *world.store->open_writer();
+    }
+    Result<op::HandleSignal::Outcome> handle(const SignalRow& row, const NodeId& node) {
+        return world.coordinator
+            ->submit(op::HandleSignal{.cause = world.cause(),
+                                      .instance = row.instance,
+                                      .signal = row.id,
+                                      .lease = {node, 1}})
+            .get();
+    }
+
+    SignalWorld world;
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, UnknownSignal, ::testing::Values("sqlite", "postgres"),
+                         store_name);
+
+// It keeps its place and its lease, so that it is neither guessed nor found again and again.
+TEST_P(UnknownSignal, OfATypeIsLeasedButNotHandedOut) {
+    const SignalRow rotten = world.enqueued(world.running());
+    tamper("update signal_queue set type = 'Dreamt'");
+    world.enqueued(rotten.instance);
+    const SignalRow sound = world.enqueued(world.running());
+    const NodeId node = world.join();
+    const auto claimed = *world.store->claim({node, {}, 64});
+    ASSERT_EQ(claimed.signals.size(), 1u);
+    EXPECT_EQ(claimed.signals[0].id, sound.id);
+    EXPECT_EQ(claimed.corrupt, std::vector{rotten.id});
+    const auto again = *world.store->claim({node, {}, 64});
+    EXPECT_TRUE(again.signals.empty());
+    EXPECT_TRUE(again.corrupt.empty());
+    expect_corrupt(handle(rotten, node));
+}
+
+TEST_P(UnknownSignal, OfAScheduledTypeFailsWhatReadsIt) {
+    const SignalRow row = world.signal(world.running(), world.past(std::chrono::hours(0)));
+    world.round(ReadSet{}, [&](View& view) {
+        view.signals().schedule({.signal = row, .due_at = row.visible_at + std::chrono::hours(1)});
+    });
+    tamper("update schedule_queue set type = 'Dreamt'");
+    expect_corrupt(handle(row, world.join()));
+}
+
+TEST_P(UnknownSignal, OfADeadLetterFailsTheRead) {
+    const SignalRow row = world.enqueued(world.running());
+    world.bury(row);
+    for (const char* column : {"reason", "type"}) {
+        tamper("update dead_letters set " + std::string(column) + " = 'bored'");
+        expect_corrupt(world.store->ask(FindDeadLetter{row.id}));
+        expect_corrupt(world.store->ask(DeadLetterQuery{}));
+        tamper("update dead_letters set reason = 'undecodable'");
+    }
+}
+
+TEST_P(UnknownSignal, OfAKindOfHolderFailsTheListAndNothingElse) {
+    world.join("old");
+    tamper("update nodes set kind = 'dragon'");
+    expect_corrupt(world.store->ask(ListNodes{}));
+    const SignalRow sound = world.enqueued(world.running());
+    const auto worker = world.ids.next<NodeId>();
+    const std::chrono::hours hour(1);
+    ASSERT_TRUE(world.store->join({worker, "new", hour, {}, HolderKind::worker}));
+    EXPECT_TRUE(world.store->beat(worker, hour, {})->alive);
+    ASSERT_EQ(world.claim(worker).size(), 1u);
+    EXPECT_TRUE(world.known(sound.id).lease_valid);
 }
 
 // Operations of one round share its reads: only those that read the corrupt row fail.

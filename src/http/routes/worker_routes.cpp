@@ -5,6 +5,7 @@
 #include "http/api.h"
 #include "http/input/input.h"
 #include "http/responses/refusal_responses.h"
+#include "pump/signals/signal_pump.h"
 
 namespace holdfast::http {
 namespace {
@@ -149,6 +150,7 @@ Result<Response> claim_work(Api& api, const NodeId& id, std::size_t limit) {
                                           .programs = worker->programs,
                                           .limit = limit,
                                           .anyones = AnyonesSignals::left}));
+    report_corrupt(claimed);
     bury_worn(api, claimed.signals);
     std::vector<InstanceId> ids;
     for (const SignalRow& signal : claimed.signals) ids.push_back(signal.instance);

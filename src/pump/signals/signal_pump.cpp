@@ -22,6 +22,11 @@ bool is_transient(ErrorCode code) {
 
 }  // namespace
 
+void report_corrupt(const Claimed& claimed) {
+    for (const SignalId& id : claimed.corrupt)
+        log::error("signal.corrupt", {{"signal", to_string(id)}});
+}
+
 Result<SignalPump::Looked> SignalPump::look() {
     HF_CHECK(parts_.life.join());
     HF_CHECK(return_leases());
@@ -59,6 +64,7 @@ Result<Claimed> SignalPump::claim(const NodeId& life, std::size_t room) {
     auto claimed = parts_.store.claim(claim);
     // The result was lost: this life may hold signals that it does not know of.
     if (!claimed && claimed.error().code == ErrorCode::outcome_unknown) parts_.life.end();
+    if (claimed) report_corrupt(*claimed);
     return claimed;
 }
 

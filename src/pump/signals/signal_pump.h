@@ -18,6 +18,9 @@
 
 namespace holdfast {
 
+// Logs the signals that nobody handles because their rows are corrupt.
+void report_corrupt(const Claimed& claimed);
+
 // Belongs to one thread.
 class SignalPump {
 public:

@@ -1,9 +1,10 @@
 #include "store/postgres/nodes.h"
 
-#include <boost/json.hpp>
-
+#include "store/postgres/connection/columns.h"
 #include "store/postgres/connection/trip.h"
 #include "store/postgres/load/decode_signals.h"
+#include "store/tables/definition_table.h"
+#include "store/tables/node_tables.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -25,13 +26,15 @@ Reply<void> execute(Connection& connection, std::string_view statement,
     return {};
 }
 
-HostLock host_lock(Row& row) {
-    HostLock lock;
-    lock.name = row.text();
-    lock.owner = row.text();
-    lock.until = row.moment();
-    lock.term = row.int8();
-    return lock;
+template <class Table>
+Reply<std::vector<typename Table::Row>> fetch_all(Connection& connection,
+                                                  std::string_view statement,
+                                                  const Parameters& parameters = {}) {
+    auto rows = fetch(connection, statement, parameters);
+    if (!rows) return std::unexpected(rows.error());
+    std::vector<typename Table::Row> all;
+    for (Row row : *rows) all.push_back(read_row<Table>(row));
+    return all;
 }
 
 void roll_back(Connection& connection) {
@@ -45,7 +48,7 @@ void roll_back(Connection& connection) {
 Reply<void> join(Connection& connection, const Joining& joining) {
     Parameters parameters;
     parameters.add(joining.id).add(joining.name).add(count_of(joining.lease));
-    parameters.array(joining.programs).add(name_of(joining.kind));
+    parameters.add(name_of(joining.kind)).array(joining.programs);
     return execute(connection, "join_node", parameters);
 }
 
@@ -69,22 +72,7 @@ Reply<void> leave(Connection& connection, const NodeId& id) {
 }
 
 Reply<std::vector<NodeRow>> nodes(Connection& connection) {
-    auto rows = fetch(connection, "read_nodes");
-    if (!rows) return std::unexpected(rows.error());
-    std::vector<NodeRow> found;
-    for (Row row : *rows) {
-        NodeRow& node = found.emplace_back();
-        node.id = row.id<NodeId>();
-        node.name = row.text();
-        node.started_at = row.moment();
-        node.beat_at = row.moment();
-        node.lease_until = row.moment();
-        node.kind = parse_holder_kind(row.text()).value_or(HolderKind::node);
-        const boost::json::value programs = boost::json::parse(row.text());
-        for (const boost::json::value& program : programs.as_array())
-            node.programs.emplace_back(program.as_string());
-    }
-    return found;
+    return fetch_all<tables::Nodes>(connection, "read_nodes");
 }
 
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query) {
@@ -119,7 +107,13 @@ Reply<Claimed> claim(Connection& connection, const Claim& claim) {
                         .array(claim.programs)
                         .add(std::uint64_t{claim.limit})
                         .add(claim.anyones == AnyonesSignals::taken),
-                    [&](Row& row) { claimed.signals.push_back(signal_row(row)); });
+                    [&](Row& row) {
+                        SignalRow signal;
+                        if (claimed_row(row, signal))
+                            claimed.signals.push_back(std::move(signal));
+                        else
+                            claimed.corrupt.push_back(signal.id);
+                    });
     trip.query_rows("read_claimable", Parameters().add(claim.node).array(claim.programs),
                     [&](Row& row) {
                         claimed.now = row.moment();
@@ -157,15 +151,11 @@ Reply<std::optional<HostLock>> lock_host(Connection& connection, const std::stri
     if (!rows) return std::unexpected(rows.error());
     if (rows->size() == 0) return std::nullopt;
     Row row = (*rows)[0];
-    return host_lock(row);
+    return read_row<tables::HostLocks>(row);
 }
 
 Reply<std::vector<HostLock>> host_locks(Connection& connection) {
-    auto rows = fetch(connection, "read_host_locks");
-    if (!rows) return std::unexpected(rows.error());
-    std::vector<HostLock> locks;
-    for (Row row : *rows) locks.push_back(host_lock(row));
-    return locks;
+    return fetch_all<tables::HostLocks>(connection, "read_host_locks");
 }
 
 Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name) {
@@ -204,18 +194,9 @@ Reply<std::map<std::string, Retention>> retentions(Connection& connection) {
 
 Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
                                                   const DefinitionQuery& query) {
-    auto rows = fetch(connection, "read_definition_keys",
-                      Parameters().add(query.after).add(std::uint64_t(query.limit)));
-    if (!rows) return std::unexpected(rows.error());
-    std::vector<DefinitionSummary> found;
-    for (Row row : *rows) {
-        DefinitionSummary& one = found.emplace_back();
-        one.ref.key = row.text();
-        one.ref.version = static_cast<std::uint32_t>(row.int4());
-        one.kind = row.text();
-        one.created_at = row.moment();
-    }
-    return found;
+    return fetch_all<tables::DefinitionSummaries>(
+        connection, "read_definition_keys",
+        Parameters().add(query.after).add(std::uint64_t(query.limit)));
 }
 
 }  // namespace holdfast::postgres

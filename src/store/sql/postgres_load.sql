@@ -105,19 +105,17 @@ where not exists (select from instances where instances.id = wanted.id)
 
 -- The newest version of each key, without its content if the caller knows it.
 -- name: load_newest_definitions
-select newest.key, newest.version,
-       case when newest.version <> wanted.known then newest.schema end,
-       case when newest.version <> wanted.known then newest.indexes end,
-       newest.checksum, newest.created_by, newest.created_at, newest.kind, newest.keep_for,
-       newest.stale_after, case when newest.version <> wanted.known then newest.source end
+select newest.key, newest.version, {d.definitions}
 from unnest($1::text[], $2::integer[]) wanted (key, known)
-cross join lateral (select * from definitions
+cross join lateral (select key, version from definitions
                     where tenant = 'default' and key = wanted.key
                     order by version desc limit 1) newest
+left join definitions d
+       on d.tenant = 'default' and d.key = newest.key and d.version = newest.version
+      and newest.version <> wanted.known
 
 -- name: load_definitions
-select d.key, d.version, d.schema, d.indexes, d.checksum, d.created_by, d.created_at, d.kind,
-       d.keep_for, d.stale_after, d.source
+select {d.definitions}
 from unnest($1::text[], $2::integer[]) wanted (key, version)
 join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
 

@@ -4,9 +4,9 @@
 -- name: join_node (postgres only)
 with forgotten as (
     delete from nodes where lease_until < clock_timestamp() - interval '1 day')
-insert into nodes (node_id, name, started_at, beat_at, lease_until, programs, kind)
+insert into nodes ({nodes})
 select $1::uuid, $2::text, clock.now, clock.now, clock.now + $3::bigint * interval '1 microsecond',
-       $4::text[], $5::text
+       $4::text, $5::text[]
 from (select clock_timestamp() as now) clock
 on conflict (node_id) do nothing
 
@@ -60,8 +60,7 @@ freed as (
 delete from nodes where node_id = $1
 
 -- name: read_nodes (postgres only)
-select node_id, name, started_at, beat_at, lease_until, kind, array_to_json(programs)::text
-from nodes order by started_at, node_id
+select {nodes} from nodes order by started_at, node_id
 
 -- A page of continuations, and of each whether no live holder has its program.
 -- name: read_stranded (postgres only)
@@ -86,10 +85,9 @@ with due as materialized (
     for update skip locked),
 moved as (
     delete from schedule_queue s where s.signal_id = any(array(select signal_id from due))
-    returning s.signal_id, s.instance_id, s.type, s.program, s.enqueued_at, s.due_at, s.envelope)
-insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
-                          leased_by, epoch, attempts, envelope)
-select signal_id, instance_id, type, program, enqueued_at, due_at, null, 0, 0, envelope from moved
+    returning {s.signal_head}, s.due_at, s.envelope)
+insert into signal_queue ({signal_head}, visible_at, epoch, attempts, envelope)
+select {signal_head}, due_at, 0, 0, envelope from moved
 on conflict (signal_id) do nothing
 
 -- Only a live node can claim: free signals without a program, free signals of its programs, and
@@ -137,8 +135,7 @@ claimed as (
     update signal_queue q
     set leased_by = $1, epoch = q.epoch + 1, attempts = q.attempts + 1
     where q.signal_id = any(array(select signal_id from oldest))
-    returning q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at,
-              q.leased_by, q.epoch, q.attempts, q.envelope)
+    returning {q.signal_queue})
 select * from claimed order by enqueued_at, signal_id
 
 -- Like beat_node, for the signals that a claim left.
@@ -180,8 +177,7 @@ set leased_by = null, visible_at = clock_timestamp() + $4::bigint * interval '1 
 where signal_id = $1::uuid and leased_by = $2::uuid and epoch = $3::bigint
 
 -- name: read_dead_letters (postgres only)
-select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
-       detail, node, at
+select {dead_letters}
 from dead_letters
 where ($1::uuid is null or signal_id > $1)
   and ($2::text is null or reason = $2)
@@ -211,17 +207,17 @@ listen holdfast
 
 -- Returns a row only if the caller now holds the lock.
 -- name: take_host_lock (postgres only)
-insert into host_locks as held (name, owner, until, term)
+insert into host_locks as held ({host_locks})
 values ($1::text, $2::text, clock_timestamp() + $3::bigint * interval '1 microsecond', 1)
 on conflict (name) do update
 set owner = excluded.owner, until = excluded.until,
     term = held.term + (held.owner <> excluded.owner)::integer
 where held.owner = excluded.owner or held.until <= clock_timestamp()
-returning name, owner, until, term
+returning {held.host_locks}
 
 -- The newest version of each key, in the order of the keys.
 -- name: read_definition_keys (postgres only)
-select d.key, d.version, d.kind, d.created_at from definitions d
+select {d.definition_summary} from definitions d
 where d.tenant = 'default' and d.key collate "C" > $1::text collate "C"
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
@@ -235,7 +231,7 @@ where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not n
                    where n.tenant = d.tenant and n.key = d.key)
 
 -- name: read_host_locks (postgres only)
-select name, owner, until, term from host_locks order by name collate "C"
+select {host_locks} from host_locks order by name collate "C"
 
 -- name: read_mark (postgres only)
 select at from marks where name = $1::text

@@ -9,8 +9,7 @@ with wanted as (
     union
     select c.signal_id from signal_queue c
     where c.instance_id = any($2::uuid[]) and c.type = 'InternalContinue')
-select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by,
-       q.epoch, q.attempts, q.envelope
+select {q.signal_queue}
 from wanted
 join signal_queue q on q.signal_id = wanted.signal_id
 order by q.signal_id
@@ -21,13 +20,12 @@ for update of q
 select node_id from nodes where lease_until > clock_timestamp()
 
 -- name: load_scheduled_signals (postgres only)
-select signal_id, instance_id, type, program, enqueued_at, due_at, envelope
+select {schedule_queue}
 from schedule_queue
 where signal_id = any($1::uuid[])
 
 -- name: load_dead_letters (postgres only)
-select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
-       detail, node, at
+select {dead_letters}
 from dead_letters
 where signal_id = any($1::uuid[])
 
@@ -58,20 +56,14 @@ delete from signal_queue where signal_id = any($1::uuid[])
 -- unique index and is refused: no other round can have inserted it while the instance is locked.
 -- name: insert_signals (postgres only)
 with added as (
-    insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
-                              leased_by, epoch, attempts, envelope)
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
-                         $6::timestamptz[], $7::uuid[], $8::bigint[], $9::integer[], $10::bytea[])
+    insert into signal_queue ({signal_queue}) select * from unnest({$1 signal_queue})
     on conflict (signal_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
 -- name: insert_scheduled_signals (postgres only)
 with added as (
-    insert into schedule_queue (signal_id, instance_id, type, program, enqueued_at, due_at,
-                                envelope)
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
-                         $6::timestamptz[], $7::bytea[])
+    insert into schedule_queue ({schedule_queue}) select * from unnest({$1 schedule_queue})
     on conflict (signal_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
@@ -93,19 +85,14 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 
 -- name: insert_dead_letters (postgres only)
 with added as (
-    insert into dead_letters (signal_id, instance_id, type, program, enqueued_at, epoch, attempts,
-                              envelope, reason, detail, node, at)
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[],
-                         $6::bigint[], $7::integer[], $8::bytea[], $9::text[], $10::text[],
-                         $11::text[], $12::timestamptz[])
+    insert into dead_letters ({dead_letters}) select * from unnest({$1 dead_letters})
     on conflict (signal_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
 -- One signal per wait or child. The ids derive from operation and target, so that a repeat adds none.
 -- name: fan_out_signals (postgres only)
-insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at,
-                          leased_by, epoch, attempts, envelope)
+insert into signal_queue ({signal_queue})
 select named.signal_id, named.instance_id, named.type, null, named.at, named.at, null, 0, 0,
        convert_to(named.before_id || named.signal_id::text || named.before_token
                   || named.token::text || named.before_instance || named.instance_id::text

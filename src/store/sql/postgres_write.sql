@@ -62,14 +62,8 @@ select 1 / (count(*) = cardinality($1::text[]))::integer from added
 
 -- name: insert_definitions
 with added as (
-    insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind,
-                             keep_for, stale_after, source)
-    select n.key, n.version, n.schema, string_to_array(n.indexes, ','), n.checksum, n.created_by,
-           n.created_at, n.kind, n.keep_for, n.stale_after, n.source
-    from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[], $6::uuid[],
-                $7::timestamptz[], $8::text[], $9::bigint[], $10::bigint[], $11::text[])
-         n (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
-            stale_after, source)
+    insert into definitions ({definitions})
+    select {n -> definitions} from unnest({$1 definitions}) n ({definitions})
     on conflict (tenant, key, version) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added

@@ -41,11 +41,11 @@ select fork_id, gateway_activity_instance_id, tokens, position from forks where 
 select version, hash from history where instance_id = ?1 order by version desc limit 1
 
 -- name: load_newest_definitions
-select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after, source
+select {definitions}
 from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
 
 -- name: load_definitions
-select key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for, stale_after, source
+select {definitions}
 from definitions where tenant = 'default' and key = ?1 and version = ?2
 
 -- name: load_states
@@ -160,9 +160,7 @@ insert into history ({history}) values ({?1 history})
 insert into conflicts ({conflicts}) values ({?1 conflicts})
 
 -- name: insert_definitions
-insert into definitions (key, version, schema, indexes, checksum, created_by, created_at, kind, keep_for,
-    stale_after, source)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+insert into definitions ({definitions}) values ({?1 definitions})
 
 -- name: insert_index_paths
 insert or ignore into index_paths (path) values (?1)

@@ -7,8 +7,7 @@ delete from nodes
 delete from nodes where node_id = ?1
 
 -- name: insert_node (sqlite only)
-insert into nodes (node_id, name, started_at, beat_at, lease_until, kind, programs)
-values (?1, ?2, ?3, ?3, ?4, ?5, ?6)
+insert into nodes ({nodes}) values ({?1 nodes})
 
 -- name: has_joined (sqlite only)
 select 1 from nodes where node_id = ?1 and lease_until > ?2
@@ -47,11 +46,17 @@ update signal_queue set leased_by = null where leased_by is not null
 update signal_queue set leased_by = null, attempts = max(attempts - 1, 0) where leased_by = ?1
 
 -- name: read_nodes (sqlite only)
-select node_id, name, started_at, beat_at, lease_until, kind, programs from nodes order by node_id
+select {nodes} from nodes order by node_id
+
+-- name: load_joined (sqlite only)
+select node_id from nodes
+
+-- name: has_worker (sqlite only)
+select 1 from nodes where node_id = ?1 and kind = 'worker'
 
 -- The newest version of each key, in the order of the keys.
 -- name: read_definition_keys (sqlite only)
-select d.key, d.version, d.kind, d.created_at from definitions d
+select {d.definition_summary} from definitions d
 where d.tenant = 'default' and d.key > ?1
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
@@ -65,13 +70,13 @@ where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not n
                    where n.tenant = d.tenant and n.key = d.key)
 
 -- name: read_host_locks (sqlite only)
-select name, owner, until, term from host_locks order by name
+select {host_locks} from host_locks order by name
 
 -- name: read_host_lock (sqlite only)
-select name, owner, until, term from host_locks where name = ?1
+select {host_locks} from host_locks where name = ?1
 
 -- name: put_host_lock (sqlite only)
-insert into host_locks (name, owner, until, term) values (?1, ?2, ?3, ?4)
+insert into host_locks ({host_locks}) values ({?1 host_locks})
 on conflict (name) do update set owner = excluded.owner, until = excluded.until, term = excluded.term
 
 -- Their terms stay, so that the next owner has a greater one.

@@ -2,25 +2,23 @@
 -- first nine bytes with the id of its instance and is found by them.
 
 -- name: load_signal (sqlite only)
-select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
-       q.attempts, q.envelope,
+select {q.signal_queue},
        exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
 from signal_queue q where q.signal_id = ?1
 
 -- name: load_continuation (sqlite only)
-select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
-       q.attempts, q.envelope,
+select {q.signal_queue},
        exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
 from signal_queue q
 where q.signal_id >= substr(?1, 1, 9) and q.signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
   and q.instance_id = ?1 and q.type = 'InternalContinue'
 
 -- name: load_scheduled (sqlite only)
-select signal_id, instance_id, type, program, enqueued_at, due_at, envelope
+select {schedule_queue}
 from schedule_queue where signal_id = ?1
 
 -- name: load_dead_letter (sqlite only)
-select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason, detail, node, at
+select {dead_letters}
 from dead_letters where signal_id = ?1
 
 -- name: load_processed (sqlite only)
@@ -29,9 +27,7 @@ select 1 from processed_signals where signal_id = ?1 limit 1
 -- Inserts nothing if the instance already has a continuation (I47), or if the id does not share its
 -- first nine bytes.
 -- name: insert_continuation (sqlite only)
-insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, leased_by, epoch,
-    attempts, envelope)
-select ?1, ?2, 'InternalContinue', ?3, ?4, ?5, ?6, ?7, ?8, ?9
+insert into signal_queue ({signal_queue}) select {?1 signal_queue}
 where substr(?1, 1, 9) = substr(?2, 1, 9)
   and not exists (select 1 from signal_queue q
                   where q.signal_id >= substr(?2, 1, 9)
@@ -49,9 +45,7 @@ where signal_id >= substr(?1, 1, 9) and signal_id < cast(substr(?1, 1, 9) || x'f
   and instance_id = ?1 and type = 'InternalContinue'
 
 -- name: insert_signal (sqlite only)
-insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, leased_by, epoch,
-    attempts, envelope)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+insert into signal_queue ({signal_queue}) values ({?1 signal_queue})
 
 -- name: insert_fan_out (sqlite only)
 insert or ignore into signal_queue (signal_id, instance_id, type, enqueued_at, visible_at, epoch, attempts,
@@ -65,13 +59,10 @@ update instances set last_signal_id = ?2 where id = ?1
 delete from signal_queue where signal_id = ?1
 
 -- name: insert_scheduled (sqlite only)
-insert into schedule_queue (signal_id, instance_id, type, program, enqueued_at, due_at, envelope)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+insert into schedule_queue ({schedule_queue}) values ({?1 schedule_queue})
 
 -- name: insert_dead_letter (sqlite only)
-insert into dead_letters (signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason,
-    detail, node, at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+insert into dead_letters ({dead_letters}) values ({?1 dead_letters})
 
 -- name: delete_dead_letter (sqlite only)
 delete from dead_letters where signal_id = ?1
@@ -98,7 +89,7 @@ delete from schedule_queue where instance_id = ?1
 delete from processed_signals where instance_id = ?1
 
 -- name: read_dead_letters (sqlite only)
-select signal_id, instance_id, type, program, enqueued_at, epoch, attempts, envelope, reason, detail, node, at
+select {dead_letters}
 from dead_letters
 where signal_id > ?1 and (?2 is null or reason = ?2) and (?3 is null or instance_id = ?3)
 order by signal_id limit ?4
@@ -107,9 +98,8 @@ order by signal_id limit ?4
 select 1 from schedule_queue where due_at <= ?1 limit 1
 
 -- name: enqueue_due (sqlite only)
-insert into signal_queue (signal_id, instance_id, type, program, enqueued_at, visible_at, epoch, attempts,
-    envelope)
-select signal_id, instance_id, type, program, enqueued_at, due_at, 0, 0, envelope
+insert into signal_queue ({signal_head}, visible_at, epoch, attempts, envelope)
+select {signal_head}, due_at, 0, 0, envelope
 from schedule_queue where due_at <= ?1 order by due_at, signal_id limit ?2
 
 -- The same rows as enqueue_due.
@@ -121,8 +111,7 @@ where signal_id in (select signal_id from schedule_queue
 -- For one program, or for none. Only the oldest signal of an instance is claimable; continuations
 -- and jobs do not take part in this order.
 -- name: read_claimable (sqlite only)
-select q.signal_id, q.instance_id, q.type, q.program, q.enqueued_at, q.visible_at, q.leased_by, q.epoch,
-       q.attempts, q.envelope
+select {q.signal_queue}
 from signal_queue q indexed by signal_queue_free
 where q.leased_by is null and q.program is ?1 and q.visible_at <= ?2
   and (q.type in ('InternalContinue', 'Job') or not exists (

@@ -1,7 +1,6 @@
 #include "store/sqlite/claim.h"
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <tuple>
 
 #include "store/sqlite/rows/rows.h"
@@ -27,16 +26,24 @@ bool is_older(const SignalRow& one, const SignalRow& other) {
     return std::tie(one.enqueued_at, one.id) < std::tie(other.enqueued_at, other.id);
 }
 
+struct Claimable {
+    SignalRow row;
+    bool sound = true;
+};
+
 // The oldest signals, at most one more than the limit.
-Result<std::vector<SignalRow>> read_claimable(Database& database, const Claim& claim, Moment now) {
-    std::vector<SignalRow> signals;
+Result<std::vector<Claimable>> read_claimable(Database& database, const Claim& claim, Moment now) {
+    std::vector<Claimable> signals;
     const std::uint64_t most = claim.limit + 1;
     for (const auto& program : claimable(claim.programs)) {
         if (!program && claim.anyones == AnyonesSignals::left) continue;
-        HF_CHECK(for_each_row(database["read_claimable"].bind(program, now, most),
-                              [&](Statement& row) { signals.push_back(read_signal(row)); }));
+        HF_CHECK(
+            for_each_row(database["read_claimable"].bind(program, now, most), [&](Statement& row) {
+                Claimable& found = signals.emplace_back();
+                found.sound = read_claimed(row, found.row);
+            }));
     }
-    std::ranges::sort(signals, is_older);
+    std::ranges::sort(signals, is_older, &Claimable::row);
     signals.resize(std::min<std::size_t>(signals.size(), most));
     return signals;
 }
@@ -47,19 +54,8 @@ Result<bool> is_joined(Database& database, const NodeId& node, Moment now) {
     return has_row(database["has_joined"].bind(node, now));
 }
 
-Result<std::optional<NodeRow>> find_worker(Database& database, const NodeId& id) {
-    std::optional<NodeRow> found;
-    HF_CHECK(for_each_row(database["read_nodes"].bind(), [&](Statement& row) {
-        NodeRow node = read_node(row);
-        if (node.id == id && node.kind == HolderKind::worker) found = std::move(node);
-    }));
-    return found;
-}
-
-std::string programs_text(const std::vector<std::string>& programs) {
-    boost::json::array names;
-    for (const std::string& program : programs) names.emplace_back(program);
-    return boost::json::serialize(names);
+Result<bool> is_worker(Database& database, const NodeId& id) {
+    return has_row(database["has_worker"].bind(id));
 }
 
 Result<StrandedPage> find_stranded(Database& database, const FindStranded& query, Moment now) {
@@ -114,17 +110,21 @@ Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
     HF_CHECK(database["enqueue_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_CHECK(database["delete_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_TRY(auto signals, read_claimable(database, claim, now));
-    Claimed claimed{.signals = std::move(signals), .now = now};
+    Claimed claimed{.now = now};
     // One more than the limit: another signal is claimable now.
-    if (claimed.signals.size() > claim.limit) {
-        claimed.next = claimed.signals.back().visible_at;
-        claimed.signals.pop_back();
+    if (signals.size() > claim.limit) {
+        claimed.next = signals.back().row.visible_at;
+        signals.pop_back();
     }
-    for (SignalRow& row : claimed.signals) {
+    for (auto& [row, sound] : signals) {
         HF_CHECK(database["lease_signal"].bind(row.id, claim.node).run());
         row.leased_by = claim.node;
         ++row.epoch;
         ++row.attempts;
+        if (sound)
+            claimed.signals.push_back(std::move(row));
+        else
+            claimed.corrupt.push_back(row.id);
     }
     if (!claimed.next) {
         HF_TRY(claimed.next, next_claimable(database, claim.programs));

@@ -8,9 +8,8 @@ namespace holdfast::sqlite {
 
 // Whether its lease is valid.
 Result<bool> is_joined(Database& database, const NodeId& node, Moment now);
-// Absent: no such worker; a node is none.
-Result<std::optional<NodeRow>> find_worker(Database& database, const NodeId& id);
-std::string programs_text(const std::vector<std::string>& programs);
+// A node is none.
+Result<bool> is_worker(Database& database, const NodeId& id);
 Result<StrandedPage> find_stranded(Database& database, const FindStranded& query, Moment now);
 // Whether a claim would change anything. Read-only.
 Result<bool> has_claimable(Database& database, const std::vector<std::string>& programs,

@@ -1,10 +1,13 @@
 #include "store/sqlite/claim.h"
 #include "store/sqlite/prune.h"
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/mail_rows.h"
 #include "store/sqlite/rows/rows.h"
 #include "store/sqlite/rows/signal_rows.h"
 #include "store/sqlite/search.h"
 #include "store/sqlite/store.h"
+#include "store/tables/definition_table.h"
+#include "store/tables/node_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -12,11 +15,17 @@ namespace {
 // The file lock guarantees that there is one process: its lease need not expire.
 constexpr Moment far_future{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
 
-template <class T>
-Result<std::vector<T>> read_all(Statement& statement, T (*read)(Statement&)) {
-    std::vector<T> all;
-    HF_CHECK(for_each_row(statement, [&](Statement& row) { all.push_back(read(row)); }));
+template <class Table>
+Result<std::vector<typename Table::Row>> read_all(Statement& statement) {
+    std::vector<typename Table::Row> all;
+    HF_CHECK(for_each_row(statement, [&](Statement& row) { all.push_back(read_row<Table>(row)); }));
     return all;
+}
+
+template <class Table>
+Result<void> insert(Statement& statement, const typename Table::Row& row) {
+    const BoundColumns<Table> columns(statement.bind(), row);
+    return statement.run();
 }
 
 }  // namespace
@@ -41,10 +50,15 @@ Result<void> SqliteStore::join(const Joining& joining) {
             HF_CHECK(database["free_signals"].bind().run());
             HF_CHECK(database["expire_host_locks"].bind(time()).run());
         }
-        return database["insert_node"]
-            .bind(joining.id, joining.name, time(), worker ? time() + joining.lease : far_future,
-                  name_of(joining.kind), programs_text(joining.programs))
-            .run();
+        const Moment now = time();
+        const Moment until = worker ? now + joining.lease : far_future;
+        return insert<tables::Nodes>(database["insert_node"], {.id = joining.id,
+                                                               .name = joining.name,
+                                                               .started_at = now,
+                                                               .beat_at = now,
+                                                               .lease_until = until,
+                                                               .kind = joining.kind,
+                                                               .programs = joining.programs});
     });
 }
 
@@ -67,7 +81,7 @@ Result<Beat> SqliteStore::beat(const NodeId& node, std::chrono::microseconds lea
 Result<void> SqliteStore::renew_worker(const NodeId& id, std::chrono::microseconds lease) {
     {
         ReaderPool::Lease reader(readers_);
-        HF_TRY(const auto worker, find_worker(*reader, id));
+        HF_TRY(const bool worker, is_worker(*reader, id));
         if (!worker) return {};
     }
     return transact(write_side_, [&](Database& database) {
@@ -84,7 +98,7 @@ Result<void> SqliteStore::leave(const NodeId& node) {
 
 Result<std::vector<NodeRow>> SqliteStore::answer(const ListNodes&) {
     ReaderPool::Lease reader(readers_);
-    return read_all((*reader)["read_nodes"].bind(), read_node);
+    return read_all<tables::Nodes>((*reader)["read_nodes"].bind());
 }
 
 // Reads first, to avoid a write transaction if there is nothing to claim.
@@ -146,19 +160,18 @@ Result<std::optional<HostLock>> SqliteStore::lock_host(const std::string& name,
         const Moment now = time();
         HostLock held;
         HF_CHECK(for_each_row(database["read_host_lock"].bind(name),
-                              [&](Statement& row) { held = read_host_lock(row); }));
+                              [&](Statement& row) { held = read_row<tables::HostLocks>(row); }));
         const bool runs = held.term > 0 && held.until > now;
         if (runs && held.owner != owner) return Lock{};
         held = {name, owner, now + lease, runs ? held.term : held.term + 1};
-        HF_CHECK(
-            database["put_host_lock"].bind(held.name, held.owner, held.until, held.term).run());
+        HF_CHECK(insert<tables::HostLocks>(database["put_host_lock"], held));
         return Lock{held};
     });
 }
 
 Result<std::vector<HostLock>> SqliteStore::answer(const ListHostLocks&) {
     ReaderPool::Lease reader(readers_);
-    return read_all((*reader)["read_host_locks"].bind(), read_host_lock);
+    return read_all<tables::HostLocks>((*reader)["read_host_locks"].bind());
 }
 
 Result<std::optional<Moment>> SqliteStore::answer(const FindMark& query) {
@@ -218,17 +231,8 @@ Result<std::map<std::string, Retention>> SqliteStore::answer(const ListRetention
 
 Result<std::vector<DefinitionSummary>> SqliteStore::answer(const DefinitionQuery& query) {
     ReaderPool::Lease reader(readers_);
-    std::vector<DefinitionSummary> found;
-    HF_CHECK(for_each_row(
-        (*reader)["read_definition_keys"].bind(query.after, std::uint64_t(query.limit)),
-        [&](Statement& row) {
-            DefinitionSummary& one = found.emplace_back();
-            one.ref.key = row.view();
-            one.ref.version = static_cast<std::uint32_t>(row.integer());
-            one.kind = row.view();
-            one.created_at = row.moment();
-        }));
-    return found;
+    return read_all<tables::DefinitionSummaries>(
+        (*reader)["read_definition_keys"].bind(query.after, std::uint64_t(query.limit)));
 }
 
 }  // namespace holdfast::sqlite

@@ -2,8 +2,9 @@
 
 #include <span>
 
+#include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
-#include "store/sqlite/rows/signal_rows.h"
+#include "store/tables/node_tables.h"
 
 namespace holdfast::sqlite {
 namespace {
@@ -127,7 +128,7 @@ private:
 Result<bool> holds_lock(Database& database, const HostLock& lock, Moment now) {
     bool is_held = false;
     HF_CHECK(for_each_row(database["read_host_lock"].bind(lock.name), [&](Statement& row) {
-        const HostLock held = sqlite::read_host_lock(row);
+        const HostLock held = read_row<tables::HostLocks>(row);
         is_held = held.owner == lock.owner && held.term == lock.term && held.until > now;
     }));
     return is_held;

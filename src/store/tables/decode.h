@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "store/tables/column.h"
+#include "store/tables/forms.h"
 
 namespace holdfast::tables {
 

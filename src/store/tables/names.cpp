@@ -5,9 +5,12 @@
 #include <regex>
 
 #include "base/assert.h"
+#include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/mail_tables.h"
+#include "store/tables/node_tables.h"
 #include "store/tables/record_tables.h"
+#include "store/tables/signal_tables.h"
 #include "store/tables/task_tables.h"
 
 namespace holdfast::tables {
@@ -34,6 +37,8 @@ template <>
 inline constexpr std::string_view type_name<std::string> = "text";
 template <>
 inline constexpr std::string_view type_name<Digest> = "bytea";
+template <>
+inline constexpr std::string_view type_name<Bytes> = "bytea";
 template <>
 inline constexpr std::string_view type_name<Moment> = "timestamptz";
 template <>
@@ -66,9 +71,11 @@ std::map<std::string, Names, std::less<>> names_of() {
 }
 
 const Names& names_of(const std::string& table) {
-    static const auto all = names_of<Instances, InstanceIdentity, InstanceMove, InstanceProgress,
-                                     History, Conflicts, Checkpoints, Tasks, TaskProgress,
-                                     TaskEvents, Events, DeadEvents, EventFates, Steps, Winners>();
+    static const auto all =
+        names_of<Instances, InstanceIdentity, InstanceMove, InstanceProgress, History, Conflicts,
+                 Checkpoints, Tasks, TaskProgress, TaskEvents, Events, DeadEvents, EventFates,
+                 Steps, Winners, SignalHead, SignalQueue, ScheduleQueue, DeadLetters, Nodes,
+                 HostLocks, Definitions, DefinitionSummaries>();
     const auto found = all.find(table);
     HF_ASSERT(found != all.end(), "a statement names the columns of a described table");
     return found->second;

@@ -4,7 +4,7 @@
 #include "model/checkpoint.h"
 #include "model/conflict.h"
 #include "model/history.h"
-#include "store/tables/column.h"
+#include "store/tables/forms.h"
 
 namespace holdfast {
 

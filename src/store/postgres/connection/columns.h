@@ -14,6 +14,9 @@ inline std::int64_t read_column(Row& row, std::type_identity<std::int64_t>) {
     return static_cast<std::int64_t>(row.int8());
 }
 inline std::string read_column(Row& row, std::type_identity<std::string>) { return row.text(); }
+inline tables::Bytes read_column(Row& row, std::type_identity<tables::Bytes>) {
+    return {row.text()};
+}
 inline Digest read_column(Row& row, std::type_identity<Digest>) { return row.digest(); }
 inline Moment read_column(Row& row, std::type_identity<Moment>) { return row.moment(); }
 template <class Tag>
@@ -66,6 +69,7 @@ private:
     static T on_wire(const T& value) {
         return value;
     }
+    static Bytea on_wire(tables::BytesView value) { return {value.bytes}; }
     static Jsonb on_wire(const tables::JsonText& value) { return {value.text}; }
     static std::optional<Jsonb> on_wire(const std::optional<tables::JsonText>& value) {
         return value ? std::optional(on_wire(*value)) : std::nullopt;

@@ -5,6 +5,7 @@
 #include "store/load_document.h"
 #include "store/postgres/connection/columns.h"
 #include "store/row_checksum.h"
+#include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/record_tables.h"
 
@@ -31,12 +32,6 @@ void load_documents(InstanceRow& found, const std::optional<std::string>& state,
     const bool metadata_fits =
         load_document(metadata, found.metadata_checksum, Form::value, instance.state_metadata);
     if (!state_fits || !metadata_fits) found.row.corrupt = true;
-}
-
-std::optional<std::chrono::microseconds> duration(Row& row) {
-    const auto count = row.optional(&Row::int8);
-    if (!count) return std::nullopt;
-    return std::chrono::microseconds(static_cast<std::int64_t>(*count));
 }
 
 }  // namespace
@@ -159,19 +154,13 @@ HistoryAnchor history_anchor_row(Row& row) {
 
 Reply<std::shared_ptr<const Definition>> definition_row(Row& row) {
     Definition definition;
-    definition.ref.key = row.text();
-    definition.ref.version = row.int4();
-    definition.schema = row.optional(&Row::text);
-    const std::vector<std::string> indexes = row.texts();
-    definition.checksum = row.digest();
-    definition.created_by = row.optional(&Row::id<UserId>);
-    definition.created_at = row.moment();
-    definition.kind = row.text();
-    definition.retention.keep_for = duration(row);
-    definition.retention.stale_after = duration(row);
-    definition.source = row.optional(&Row::text);
+    tables::Decode decode(row);
+    tables::Definitions::columns(decode, definition);
+    if (!decode.unknown().empty())
+        return corrupt_row("definitions has a row with an unknown " +
+                           std::string(decode.unknown()));
     const std::string key = definition.ref.key;
-    auto finished = finish_definition(std::move(definition), indexes);
+    auto finished = finish_definition(std::move(definition));
     if (!finished) return corrupt_row("definition " + key + ": " + finished.error().message);
     return *std::move(finished);
 }

@@ -7,6 +7,8 @@
 namespace holdfast::postgres {
 
 SignalRow signal_row(Row& row);
+// False: it has a value that is none of ours.
+bool claimed_row(Row& row, SignalRow& signal);
 ScheduledSignal scheduled_row(Row& row);
 DeadLetter dead_letter_row(Row& row);
 

@@ -181,9 +181,8 @@ private:
     }
 
     Reply<std::shared_ptr<const Definition>> known_or_read(Row row) {
-        Row peek = row;
-        const std::string key = peek.text();
-        if (const auto known = known_.find({key, peek.int4()}); known != known_.end())
+        const std::string key = row.text();
+        if (const auto known = known_.find({key, row.int4()}); known != known_.end())
             return known->second;
         auto definition = definition_row(row);
         if (definition) cache_.add(*definition);

@@ -129,6 +129,16 @@ Reply<std::vector<Checkpoint>> checkpoints(Connection& connection, const Instanc
     return found;
 }
 
+namespace {
+
+// What load_newest_definitions has before the definition.
+void skip_key(Row& row) {
+    (void)row.text();
+    (void)row.int4();
+}
+
+}  // namespace
+
 Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
                                                     const DefinitionRef& ref,
                                                     DefinitionCache& cache) {
@@ -141,6 +151,7 @@ Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
     if (!results) return std::unexpected(results.error());
     if (results->front().size() == 0) return nullptr;
     Row row = results->front()[0];
+    if (ref.version == 0) skip_key(row);
     auto definition = definition_row(row);
     if (definition) cache.add(*definition);
     return definition;

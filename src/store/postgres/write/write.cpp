@@ -8,6 +8,7 @@
 #include "store/postgres/connection/columns.h"
 #include "store/postgres/write/statement_queue.h"
 #include "store/row_checksum.h"
+#include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/record_tables.h"
 #include "store/wait_changes.h"
@@ -120,17 +121,6 @@ void queue_operations(StatementQueue& queue, const Changes& changes) {
     queue.write("insert_operations", rows.size(), std::move(columns));
 }
 
-std::string joined_paths(const Definition& definition) {
-    std::string joined;
-    for (const json::Path& path : definition.indexes)
-        joined += (joined.empty() ? "" : ",") + json::to_string(path);
-    return joined;
-}
-
-std::optional<std::int64_t> count_of(const std::optional<std::chrono::microseconds>& time) {
-    return time ? std::optional<std::int64_t>(time->count()) : std::nullopt;
-}
-
 void queue_definitions(StatementQueue& queue, const Changes& changes) {
     std::vector<const Definition*> rows;
     std::set<std::string> paths;
@@ -140,16 +130,7 @@ void queue_definitions(StatementQueue& queue, const Changes& changes) {
     }
     std::ranges::sort(rows, {}, &Definition::ref);
     Parameters columns;
-    columns.array(rows, [](const Definition* row) { return row->ref.key; });
-    columns.array(rows, [](const Definition* row) { return row->ref.version; });
-    columns.array(rows, &Definition::schema);
-    columns.array(rows, [](const Definition* row) { return joined_paths(*row); });
-    columns.array(rows, &Definition::checksum).array(rows, &Definition::created_by);
-    columns.array(rows, &Definition::created_at);
-    columns.array(rows, &Definition::kind);
-    columns.array(rows, [](const Definition* row) { return count_of(row->retention.keep_for); });
-    columns.array(rows, [](const Definition* row) { return count_of(row->retention.stale_after); });
-    columns.array(rows, &Definition::source);
+    add_columns<tables::Definitions>(columns, rows, row_at);
     queue.write("insert_definitions", rows.size(), std::move(columns));
     queue.write("insert_index_paths", paths.size(), Parameters().array(paths));
 }

@@ -1,23 +1,12 @@
 #include <algorithm>
 #include <set>
 
+#include "store/postgres/connection/columns.h"
 #include "store/postgres/write/statement_queue.h"
+#include "store/tables/signal_tables.h"
 
 namespace holdfast::postgres {
 namespace {
-
-using SignalRows = std::vector<const SignalRow*>;
-
-// The common first columns of all signal tables.
-Parameters first_columns(const SignalRows& rows) {
-    Parameters columns;
-    columns.array(rows, &SignalRow::id).array(rows, &SignalRow::instance);
-    columns.array(rows, [](const SignalRow* row) { return name_of(row->type); });
-    columns.array(rows, &SignalRow::program).array(rows, &SignalRow::enqueued_at);
-    return columns;
-}
-
-constexpr auto envelope_of = [](const SignalRow* row) { return Bytea{row->envelope}; };
 
 void queue_removed(StatementQueue& queue, const Changes& changes) {
     std::set<InstanceId> cleared;
@@ -35,24 +24,19 @@ void queue_removed(StatementQueue& queue, const Changes& changes) {
 
 // Signals and continuations share a table: one statement, ordered by id.
 void queue_inserted(StatementQueue& queue, const Changes& changes) {
-    SignalRows rows;
+    std::vector<const SignalRow*> rows;
     for (const SignalRow& row : changes.continuations.inserted) rows.push_back(&row);
     for (const auto& [id, row] : changes.signals->enqueued) rows.push_back(&row);
     std::ranges::sort(rows, {}, &SignalRow::id);
-    Parameters columns = first_columns(rows);
-    columns.array(rows, &SignalRow::visible_at).array(rows, &SignalRow::leased_by);
-    columns.array(rows, &SignalRow::epoch).array(rows, &SignalRow::attempts);
-    columns.array(rows, envelope_of);
+    Parameters columns;
+    add_columns<tables::SignalQueue>(columns, rows, row_at);
     queue.write("insert_signals", rows.size(), std::move(columns));
 }
 
 void queue_scheduled(StatementQueue& queue, const SignalChanges& signals) {
-    SignalRows rows;
-    for (const auto& [id, scheduled] : signals.scheduled) rows.push_back(&scheduled.signal);
-    Parameters columns = first_columns(rows);
-    columns.array(signals.scheduled, [](const auto& item) { return item.second.due_at; });
-    columns.array(rows, envelope_of);
-    queue.write("insert_scheduled_signals", rows.size(), std::move(columns));
+    Parameters columns;
+    add_columns<tables::ScheduleQueue>(columns, signals.scheduled, value_of);
+    queue.write("insert_scheduled_signals", signals.scheduled.size(), std::move(columns));
 }
 
 void queue_processed(StatementQueue& queue, const SignalChanges& signals) {
@@ -69,19 +53,9 @@ void queue_processed(StatementQueue& queue, const SignalChanges& signals) {
 void queue_dead_letters(StatementQueue& queue, const SignalChanges& signals) {
     queue.write("delete_dead_letters", signals.unburied.size(),
                 Parameters().array(signals.unburied));
-    std::vector<const DeadLetter*> letters;
-    SignalRows rows;
-    for (const auto& [id, letter] : signals.buried) {
-        letters.push_back(&letter);
-        rows.push_back(&letter.signal);
-    }
-    Parameters columns = first_columns(rows);
-    columns.array(rows, &SignalRow::epoch).array(rows, &SignalRow::attempts);
-    columns.array(rows, envelope_of);
-    columns.array(letters, [](const DeadLetter* letter) { return name_of(letter->reason); });
-    columns.array(letters, &DeadLetter::detail).array(letters, &DeadLetter::node);
-    columns.array(letters, &DeadLetter::at);
-    queue.write("insert_dead_letters", rows.size(), std::move(columns));
+    Parameters columns;
+    add_columns<tables::DeadLetters>(columns, signals.buried, value_of);
+    queue.write("insert_dead_letters", signals.buried.size(), std::move(columns));
 }
 
 // Each has one kind of receivers: the columns of the others are null.

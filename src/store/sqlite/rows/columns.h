@@ -16,6 +16,9 @@ T read_column(Statement& row, std::type_identity<T>) {
 inline std::string read_column(Statement& row, std::type_identity<std::string>) {
     return row.text();
 }
+inline tables::Bytes read_column(Statement& row, std::type_identity<tables::Bytes>) {
+    return {row.bytes()};
+}
 inline Digest read_column(Statement& row, std::type_identity<Digest>) { return row.digest(); }
 inline Moment read_column(Statement& row, std::type_identity<Moment>) { return row.moment(); }
 template <class Tag>
@@ -77,6 +80,7 @@ private:
     void bind(const T& value) {
         statement_.bind_next(value);
     }
+    void bind(tables::BytesView value) { statement_.bind_next(Bytes{value.bytes}); }
     // The text is made here and must outlive the execution.
     void bind(const tables::JsonText& value) { statement_.bind_next(kept(value.text)); }
     void bind(const std::optional<tables::JsonText>& value) {

@@ -107,9 +107,8 @@ private:
     Result<bool> is_alive(const NodeId& node) {
         if (!side_.joined) {
             side_.joined.emplace();
-            HF_CHECK(for_each_row(database_["read_nodes"].bind(), [&](Statement& row) {
-                side_.joined->insert(read_node(row).id);
-            }));
+            HF_CHECK(for_each_row(database_["load_joined"].bind(),
+                                  [&](Statement& row) { side_.joined->insert(row.id<NodeId>()); }));
         }
         return side_.joined->contains(node);
     }

@@ -6,6 +6,7 @@
 #include "store/load_document.h"
 #include "store/row_checksum.h"
 #include "store/sqlite/rows/columns.h"
+#include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/record_tables.h"
 
@@ -20,10 +21,6 @@ std::vector<TokenId> tokens_of(std::string_view bytes) {
 }
 
 Digest digest_of(Statement& row) { return row.digest(); }
-std::chrono::microseconds duration_of(Statement& row) {
-    return std::chrono::microseconds{row.integer()};
-}
-UserId user_of(Statement& row) { return row.id<UserId>(); }
 
 // The documents were not read; their checksums are kept, for the one of the row.
 void leave_documents(const std::optional<Digest>& state_checksum,
@@ -107,22 +104,10 @@ Result<std::shared_ptr<const Definition>> read_definition(Statement& row) {
     const auto stepped = row.step();
     if (!stepped) return std::unexpected(stepped.error());
     if (*stepped == Stepped::done) return nullptr;
-    Definition definition;
-    definition.ref.key = row.text();
-    definition.ref.version = static_cast<std::uint32_t>(row.integer());
-    definition.schema = row.optional(text_of);
-    const std::string indexes = row.text();
-    definition.checksum = row.digest();
-    definition.created_by = row.optional(user_of);
-    definition.created_at = row.moment();
-    definition.kind = row.text();
-    definition.retention.keep_for = row.optional(duration_of);
-    definition.retention.stale_after = row.optional(duration_of);
-    definition.source = row.optional(text_of);
+    auto definition = read_row<tables::Definitions>(row);
     row.reset();
-    const auto paths = paths_from_json(indexes);
-    if (!paths) return fail(ErrorCode::corrupt, "definitions has a row with unknown indexes");
-    return finish_definition(std::move(definition), *paths);
+    HF_CHECK(row.check());
+    return finish_definition(std::move(definition));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Decodes rows of signals, dead letters, nodes and locks.
+// Decodes rows of signals and dead letters.
 #pragma once
 
 #include "store/nodes.h"
@@ -7,10 +7,9 @@
 
 namespace holdfast::sqlite {
 
-SignalRow read_signal(Statement& row);
+// False: it has a value that is none of ours.
+bool read_claimed(Statement& row, SignalRow& signal);
 DeadLetter read_dead_letter(Statement& row);
-NodeRow read_node(Statement& row);
-HostLock read_host_lock(Statement& row);
 
 Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Moment now);
 // Empty: the instance has no continuation.

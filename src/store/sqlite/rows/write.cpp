@@ -7,9 +7,11 @@
 #include "store/row_checksum.h"
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
+#include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/mail_tables.h"
 #include "store/tables/record_tables.h"
+#include "store/tables/signal_tables.h"
 #include "store/tables/task_tables.h"
 #include "store/wait_changes.h"
 
@@ -262,24 +264,11 @@ public:
     // Keeps one continuation per running instance with a program (I47).
     void continuations(const ContinuationChanges& changes) {
         for (const SignalRow& row : changes.inserted) {
-            run("insert_continuation", row.id, row.instance, row.program, row.enqueued_at,
-                row.visible_at, row.leased_by, row.epoch, row.attempts, Bytes{row.envelope});
+            run_row<tables::SignalQueue>("insert_continuation", row);
             if (done_ && side_.database->changed() == 0)
                 done_ = fail(ErrorCode::refused, "the instance already has a continuation");
         }
         for (const InstanceId& id : changes.progressed) run("progress_continuation", id);
-    }
-
-    void enqueue(const SignalRow& row) {
-        run("insert_signal", row.id, row.instance, name_of(row.type), row.program, row.enqueued_at,
-            row.visible_at, row.leased_by, row.epoch, row.attempts, Bytes{row.envelope});
-    }
-
-    void bury(const DeadLetter& letter) {
-        const SignalRow& row = letter.signal;
-        run("insert_dead_letter", row.id, row.instance, name_of(row.type), row.program,
-            row.enqueued_at, row.epoch, row.attempts, Bytes{row.envelope}, name_of(letter.reason),
-            letter.detail, letter.node, letter.at);
     }
 
     Statement& targets_of(const SignalChanges::FanOut& wanted) {
@@ -312,17 +301,16 @@ public:
         const SignalChanges& signals = *changes.signals;
         for (const InstanceId& id : changes.continuations.deleted) run("delete_continuation", id);
         for (const SignalId& id : signals.unburied) run("delete_dead_letter", id);
-        for (const auto& [id, letter] : signals.buried) bury(letter);
+        for (const auto& [id, letter] : signals.buried)
+            run_row<tables::DeadLetters>("insert_dead_letter", letter);
         for (const SignalId& id : signals.consumed) run("delete_signal", id);
         for (const InstanceChange* change : changes.instances)
             if (change->cleared && change->before) clear_signals(change->before->id);
         continuations(changes.continuations);
-        for (const auto& [id, row] : signals.enqueued) enqueue(row);
-        for (const auto& [id, scheduled] : signals.scheduled) {
-            const SignalRow& row = scheduled.signal;
-            run("insert_scheduled", row.id, row.instance, name_of(row.type), row.program,
-                row.enqueued_at, scheduled.due_at, Bytes{row.envelope});
-        }
+        for (const auto& [id, row] : signals.enqueued)
+            run_row<tables::SignalQueue>("insert_signal", row);
+        for (const auto& [id, scheduled] : signals.scheduled)
+            run_row<tables::ScheduleQueue>("insert_scheduled", scheduled);
         for (const ProcessedSignal& row : signals.processed)
             run("insert_processed", row.instance, row.signal, row.at);
         for (const auto& wanted : signals.fan_outs) fan_out(wanted);
@@ -336,14 +324,7 @@ public:
     }
 
     void definition(const Definition& definition) {
-        const std::string indexes = indexes_to_json(definition.indexes);
-        const auto count = [](const auto& duration) {
-            return duration ? std::optional(std::int64_t{duration->count()}) : std::nullopt;
-        };
-        run("insert_definitions", definition.ref.key, definition.ref.version, definition.schema,
-            indexes, definition.checksum, definition.created_by, definition.created_at,
-            definition.kind, count(definition.retention.keep_for),
-            count(definition.retention.stale_after), definition.source);
+        run_row<tables::Definitions>("insert_definitions", definition);
         for (const json::Path& path : definition.indexes)
             run("insert_index_paths", json::to_string(path));
     }

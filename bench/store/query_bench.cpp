@@ -1,6 +1,6 @@
 
 
-#include "queries.h"
+#include "query_bench.h"
 
 #include <deque>
 #include <random>
