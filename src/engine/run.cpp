@@ -133,6 +133,12 @@ TokenId Run::await(const Live& live, Wait wait) {
     return token;
 }
 
+TokenId Run::await_new(const Live& live, EventKey name) {
+    const TokenId token = await(live, {.names = {std::move(name)}});
+    reaction_.begin.back().nothing_pending = true;
+    return token;
+}
+
 void Run::end_wait(const TokenId& token) {
     const bool begun_now = std::erase_if(reaction_.begin, [&](const Reaction::Begin& begin) {
                                return begin.token == token;

@@ -94,6 +94,8 @@ public:
     void cancel_job(const bj::value& job);
 
     TokenId await(const Live& live, Wait wait);
+    // For names that are made now.
+    TokenId await_new(const Live& live, EventKey name);
     void end_wait(const TokenId& token);
     void end_waits(const ActivityInstanceId& owner);
 

@@ -49,7 +49,7 @@ void ask_person(Run& run, Live& live) {
     const TaskId task{run.new_id()};
     live.memo["task"] = to_string(task);
     run.reaction().tasks.push_back({.id = task, .spec = spec_of(run, live)});
-    run.await(live, {.names = {event_name_of(task)}});
+    run.await_new(live, EventKey(event_name_of(task)));
 }
 
 // What a worker must know besides the type of the job.
@@ -80,7 +80,7 @@ void hand_over(Run& run, Live& live) {
     const SignalId job{run.new_id()};
     live.memo["job"] = to_string(job);
     run.reaction().jobs.push_back({.id = job, .spec = job_of(run, live)});
-    run.await(live, {.names = {work_name(live.id)}});
+    run.await_new(live, EventKey(work_name(live.id)));
 }
 
 void compute(Run& run, Live& live, const feel::Expression& expression, const std::string& result) {

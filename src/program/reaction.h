@@ -21,6 +21,9 @@ struct Reaction {
         TokenId token;
         Wait wait;
         std::optional<ActivityInstanceId> owner{};
+        // Its names are made by this reaction, so that nobody can have sent anything to them, or
+        // what is due already is left to a later round: nothing is looked up.
+        bool nothing_pending = false;
     };
     struct Task {
         TaskId id;

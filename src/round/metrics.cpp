@@ -36,6 +36,11 @@ CoordinatorMetrics::CoordinatorMetrics(prometheus::Registry& registry)
                   .Help("Rounds that wrote rows and were committed.")
                   .Register(registry)
                   .Add({})),
+      loads(prometheus::BuildCounter()
+                .Name("holdfast_round_loads_total")
+                .Help("Times that an operation ran again with more rows than it had named.")
+                .Register(registry)
+                .Add({})),
       operations_per_commit(histogram(registry, "holdfast_operations_per_commit",
                                       "Operations in one committed round.",
                                       {1, 2, 4, 8, 16, 32, 64, 128, 256})),

@@ -241,7 +241,10 @@ void Shard::put_back(std::span<std::unique_ptr<QueuedOperation>> operations) {
             computed_for.emplace_back(std::move(operations[i]), *std::move(left_out_[i]));
             continue;
         }
-        if (left_out_[i]) operations[i]->add_reads(*left_out_[i]);
+        if (left_out_[i]) {
+            operations[i]->add_reads(*left_out_[i]);
+            metrics_.loads.Increment();
+        }
         if (operations[i]->loads() < max_loads)
             again.push_back(std::move(operations[i]));
         else

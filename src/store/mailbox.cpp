@@ -112,6 +112,7 @@ std::optional<Event> Mailbox::oldest_broadcast(const Instance& instance, const W
                                                Moment now) const {
     std::optional<Event> oldest;
     for (const EventKey& name : waiting.wait.names) {
+        if (is_engine_name(name.name)) continue;
         const ChannelKey channel{instance.tenant, name};
         keep_older(oldest,
                    first(
@@ -139,10 +140,12 @@ void Mailbox::expect_read(const Instance& instance, const Wait& wait) const {
     bool missing = false;
     for (const EventKey& name : wait.names) {
         const ChannelKey channel{instance.tenant, name};
-        if (loaded_.inboxes.contains({instance.id, name}) && loaded_.broadcasts.contains(channel))
+        const bool is_broadcast = !is_engine_name(name.name);
+        if (loaded_.inboxes.contains({instance.id, name}) &&
+            (!is_broadcast || loaded_.broadcasts.contains(channel)))
             continue;
         more.also.inbox(instance.id, name);
-        more.also.broadcasts(channel);
+        if (is_broadcast) more.also.broadcasts(channel);
         missing = true;
     }
     if (missing) throw more;

@@ -26,9 +26,6 @@ using Trigger = std::variant<Event, Due, Awaited>;
 
 std::optional<Trigger> find_pending(const View& view, const InstanceId& id,
                                     const Waiting& waiting) {
-    ReadSet needed;
-    read_wait(needed, id, view.find(id)->tenant, waiting.wait);
-    view.expect(needed);
     if (auto event = view.mail().find(*view.find(id), waiting, view.now()))
         return *std::move(event);
     for (const InstanceId& workflow : waiting.wait.workflows) {
@@ -130,19 +127,39 @@ std::optional<std::vector<Reached>> deliver_to_all(View& view, const Event& even
 void read_wait(ReadSet& reads, const InstanceId& id, const std::string& tenant, const Wait& wait) {
     for (const EventKey& key : wait.names) {
         reads.inbox(id, key);
-        reads.broadcasts({tenant, key});
+        // Those are sent to their target alone.
+        if (!is_engine_name(key.name)) reads.broadcasts({tenant, key});
     }
     for (const InstanceId& workflow : wait.workflows) reads.instance(workflow, Depth::row);
 }
 
 bool take_pending(View& view, const InstanceId& id, const Waiting& waiting, const Cause& cause) {
+    ReadSet needed;
+    read_wait(needed, id, view.find(id)->tenant, waiting.wait);
+    view.expect(needed);
     const auto trigger = find_pending(view, id, waiting);
     if (trigger) deliver_one(view, id, waiting, *trigger, cause);
     return trigger.has_value();
 }
 
+namespace {
+
+// For all of them at once.
+void expect_waits(const View& view, const InstanceId& id, const std::vector<TokenId>& tokens) {
+    const Instance* instance = tokens.empty() ? nullptr : view.find(id);
+    if (!instance) return;
+    const std::set<TokenId> wanted(tokens.begin(), tokens.end());
+    ReadSet needed;
+    for (const Waiting& waiting : registered_waits(*instance))
+        if (wanted.contains(waiting.token)) read_wait(needed, id, instance->tenant, waiting.wait);
+    view.expect(needed);
+}
+
+}  // namespace
+
 void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> tokens,
                      const Cause& cause) {
+    expect_waits(view, id, tokens);
     std::deque<TokenId> queue(tokens.begin(), tokens.end());
     for (std::size_t deliveries = 0; !queue.empty(); queue.pop_front()) {
         const Instance* instance = view.find(id);

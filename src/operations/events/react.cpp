@@ -42,11 +42,26 @@ void change(View& view, Instance& instance, Reaction& reaction, const Cause& cau
                                 .shared_value = note.shared_value});
 }
 
+// What several of them miss is one load: the changes of the operation are taken back anyway.
+template <class Items, class Each>
+void load_together(const Items& items, const Each& each) {
+    ReadSet missing;
+    bool complete = true;
+    for (const auto& item : items) try {
+            each(item);
+        } catch (const LoadMore& more) {
+            if (more.wider || more.compute) throw;
+            missing.merge(more.also);
+            complete = false;
+        }
+    if (!complete) throw LoadMore{missing};
+}
+
 std::vector<TokenId> begin_waits(View& view, const InstanceId& id,
                                  std::vector<Reaction::Begin> begin, const Cause& cause) {
     std::vector<TokenId> tokens;
     for (Reaction::Begin& one : begin) {
-        tokens.push_back(one.token);
+        if (!one.nothing_pending) tokens.push_back(one.token);
         begin_wait(view, id,
                    {.token = one.token,
                     .wait = std::move(one.wait),
@@ -59,10 +74,6 @@ std::vector<TokenId> begin_waits(View& view, const InstanceId& id,
 
 // The waits of the sender are left out: its program has told them already.
 void send_to_others(View& view, const InstanceId& sender, const Event& event, const Cause& cause) {
-    ReadSet needed;
-    needed.all_waits(event.channel());
-    needed.channel_size(event.channel());
-    view.expect(needed);
     const auto is_current = [&](const WaitRow& row) { return view.is_current(row); };
     const auto rows = view.mail().all_waits(event.channel(), is_current);
     if (!rows) return send_by_signals(view, event, cause, sender);
@@ -95,9 +106,6 @@ void send(View& view, const InstanceId& sender, std::vector<Reaction::Send> even
             send_to_others(view, sender, event, cause);
             continue;
         }
-        ReadSet needed;
-        read_route(needed, event.channel(), event.target);
-        view.expect(needed);
         if (std::holds_alternative<TooManyQueued>(route(view, event, QueueLimits{}, cause)))
             raise_incident(view, sender, "too_many_queued",
                            "nobody takes the events '" + event.name + "'", cause);
@@ -105,9 +113,6 @@ void send(View& view, const InstanceId& sender, std::vector<Reaction::Send> even
 }
 
 void add_job(View& view, const InstanceId& id, const Reaction::Job& job, const Cause& cause) {
-    ReadSet needed;
-    needed.signal(job.id);
-    view.expect(needed);
     auto row = job_row(job.id, id, job.spec, view.now());
     if (row) return view.signals().enqueue(*std::move(row));
     raise_incident(view, id, "job_too_long", job.spec.element + ": " + row.error().message, cause);
@@ -115,9 +120,6 @@ void add_job(View& view, const InstanceId& id, const Reaction::Job& job, const C
 
 // A worker that has it finds out when it is done.
 void cancel_job(View& view, const SignalId& id) {
-    ReadSet needed;
-    needed.signal(id);
-    view.expect(needed);
     if (const KnownSignal known = view.signals().known(id); known.queued)
         view.signals().consume(*known.queued, view.now());
 }
@@ -126,15 +128,37 @@ void cancel_job(View& view, const SignalId& id) {
 void cancel_rest(View& view, const InstanceId& id, const Reaction& reaction, const Cause& cause) {
     for (const SignalId& job : reaction.cancel_jobs) cancel_job(view, job);
     for (const TaskId& task : reaction.cancel_tasks) cancel_task(view, id, task, cause);
+    load_together(reaction.cancel_children, [&](const InstanceId& child) {
+        if (view.find(child))
+            cancel_all(view, open_family(view, child), "its caller does not need it any more",
+                       cause);
+    });
+}
+
+void read_sent(ReadSet& reads, const Reaction::Send& event, const std::string& tenant) {
+    const ChannelKey channel{tenant, {event.name, event.correlation}};
+    if (!event.target && is_engine_name(event.name)) return;
+    if (event.fan_out != FanOut::all) return read_route(reads, channel, event.target);
+    reads.all_waits(channel);
+    reads.channel_size(channel);
+}
+
+// Everything that a reaction needs to be applied is one load, however much it does.
+ReadSet reads_of(const Instance& instance, const Reaction& reaction, const Cause& cause) {
+    ReadSet reads;
+    for (const Reaction::Child& child : reaction.children) read_child(reads, child, cause);
+    for (const SignalId& job : reaction.cancel_jobs) reads.signal(job);
+    for (const TaskId& task : reaction.cancel_tasks) reads.task(task);
     for (const InstanceId& child : reaction.cancel_children) {
-        ReadSet needed;
-        needed.instance(child, Depth::row);
-        needed.children(child);
-        read_end(needed, child);
-        view.expect(needed);
-        if (!view.find(child)) continue;
-        cancel_all(view, open_family(view, child), "its caller does not need it any more", cause);
+        reads.instance(child, Depth::row);
+        reads.children(child);
+        read_end(reads, child);
     }
+    for (const Reaction::Send& event : reaction.events) read_sent(reads, event, instance.tenant);
+    if (reaction.ending) read_end(reads, instance.id);
+    for (const Reaction::Begin& one : reaction.begin)
+        if (!one.nothing_pending) read_wait(reads, instance.id, instance.tenant, one.wait);
+    return reads;
 }
 
 std::vector<TokenId> apply(View& view, const InstanceId& id, Reaction reaction,
@@ -142,11 +166,13 @@ std::vector<TokenId> apply(View& view, const InstanceId& id, Reaction reaction,
     const bool makes = !reaction.begin.empty() || !reaction.tasks.empty() ||
                        !reaction.jobs.empty() || !reaction.children.empty();
     HF_ASSERT(!makes || !reaction.history.empty(), "what a reaction makes moves the version");
+    view.expect(reads_of(*view.find(id), reaction, cause));
     change(view, view.edit(id), reaction, cause);
     for (Reaction::Task& task : reaction.tasks)
         add_task(view, id, task.id, std::move(task.spec), cause);
     for (const Reaction::Job& job : reaction.jobs) add_job(view, id, job, cause);
-    for (const Reaction::Child& child : reaction.children) add_child(view, id, child, cause);
+    load_together(reaction.children,
+                  [&](const Reaction::Child& child) { add_child(view, id, child, cause); });
     cancel_rest(view, id, reaction, cause);
     if (reaction.incident)
         raise_incident(view, id, reaction.incident->code, reaction.incident->detail, cause);
@@ -159,9 +185,6 @@ std::vector<TokenId> apply(View& view, const InstanceId& id, Reaction reaction,
     if (!is_open(view.find(id)->status)) return {};
     std::vector<TokenId> begun;
     if (reaction.ending) {
-        ReadSet needed;
-        read_end(needed, id);
-        view.expect(needed);
         end_instance(view, id, *std::move(reaction.ending), cause);
     } else {
         begun = begin_waits(view, id, std::move(reaction.begin), cause);

@@ -32,13 +32,14 @@ Reaction::Child with_id(Reaction::Child child, const Cause& cause) {
 
 }  // namespace
 
+void read_child(ReadSet& reads, const Reaction::Child& wanted, const Cause& cause) {
+    reads.instance(with_id(wanted, cause).id, Depth::row);
+    reads.definition(wanted.definition);
+}
+
 void add_child(View& view, const InstanceId& parent, const Reaction::Child& wanted,
                const Cause& cause) {
     const Reaction::Child child = with_id(wanted, cause);
-    ReadSet needed;
-    needed.instance(child.id, Depth::row);
-    needed.definition(child.definition);
-    view.expect(needed);
     const Definition* definition = view.newest_definition(child.definition);
     if (definition && child.at.empty() && !definition->program->starts_by_call())
         return raise_incident(view, parent, "not_startable",

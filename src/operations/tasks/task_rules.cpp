@@ -112,9 +112,6 @@ void cancel_open_tasks(View& view, const InstanceId& id, const Cause& cause) {
 }
 
 void cancel_task(View& view, const InstanceId& instance, const TaskId& task, const Cause& cause) {
-    ReadSet needed;
-    needed.task(task);
-    view.expect(needed);
     const HumanTask* found = find_task(view, instance, task);
     if (found && is_open(found->state))
         cancel_with_reason(view, *found, "the workflow does not need it any more", cause);

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "store/definition_cache.h"
 #include "store/options.h"
 #include "store/postgres/connection/pool.h"
-#include "store/postgres/read/definition_cache.h"
 #include "store/store.h"
 
 namespace holdfast::postgres {

@@ -44,6 +44,9 @@ select version, hash from history where instance_id = ?1 order by version desc l
 select {definitions}
 from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
 
+-- name: load_newest_version (sqlite only)
+select version, checksum from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
+
 -- name: load_definitions
 select {definitions}
 from definitions where tenant = 'default' and key = ?1 and version = ?2

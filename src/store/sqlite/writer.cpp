@@ -38,6 +38,8 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
         side_.residents.forget_all();
         return Unknown{};
     }
+    for (const auto& definition : *attempt.view->changes().definitions)
+        side_.definitions.add(definition);
     side_.residents.keep(attempt.view->changes(),
                          [&](const InstanceId& id) { return attempt.sequences.at(id); });
     return Committed{*rows};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 
+#include "store/definition_cache.h"
 #include "store/options.h"
 #include "store/residents.h"
 #include "store/sqlite/database.h"
@@ -40,8 +41,7 @@ struct WriteSide {
     std::mutex mutex;
     std::unique_ptr<Database> database;
     std::vector<IndexPath> index_paths;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>>
-        definitions;  // immutable, so never stale
+    DefinitionCache definitions;
     // No other process writes: what a round left is as it left it until another write here.
     Residents residents{most_residents};
     std::optional<std::set<NodeId>> joined;  // the living nodes; absent: not read

@@ -2,9 +2,9 @@
 // instances, each in one sorted pass, and loads the rest.
 #pragma once
 
+#include "store/definition_cache.h"
 #include "store/postgres/connection/connection.h"
 #include "store/postgres/load/channels.h"
-#include "store/postgres/read/definition_cache.h"
 #include "store/read_set.h"
 #include "store/view.h"
 

@@ -1,8 +1,8 @@
 // Queries of the read side, each on one connection and with one snapshot.
 #pragma once
 
+#include "store/definition_cache.h"
 #include "store/postgres/connection/connection.h"
-#include "store/postgres/read/definition_cache.h"
 #include "store/queries.h"
 
 namespace holdfast::postgres {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "store/definition_cache.h"
 #include "store/options.h"
 #include "store/postgres/connection/connection.h"
 #include "store/postgres/load/channels.h"
-#include "store/postgres/read/definition_cache.h"
 #include "store/store.h"
 
 namespace holdfast::postgres {

@@ -35,12 +35,19 @@ public:
     }
 
     Result<void> newest_definition(const std::string& key) {
-        auto definition = load_newest_definition(database_, key);
-        if (!definition) return std::unexpected(definition.error());
-        // The known one has its schema compiled.
-        if (*definition)
-            loaded_.newest[key] =
-                side_.definitions.emplace((*definition)->ref, *definition).first->second;
+        DefinitionRef ref{key, 0};
+        Digest checksum;
+        HF_CHECK(for_each_row(database_["load_newest_version"].bind(key), [&](Statement& row) {
+            ref.version = static_cast<std::uint32_t>(row.integer());
+            checksum = row.digest();
+        }));
+        if (ref.version == 0) return {};
+        auto known = side_.definitions.find(ref);
+        if (!known || known->checksum != checksum) {
+            HF_TRY(known, load_definition(database_, ref));
+            side_.definitions.add(known);
+        }
+        loaded_.newest[key] = std::move(known);
         return {};
     }
 
@@ -122,13 +129,12 @@ private:
 
     Result<void> definition(const DefinitionRef& ref) {
         auto known = side_.definitions.find(ref);
-        if (known == side_.definitions.end()) {
-            auto definition = load_definition(database_, ref);
-            if (!definition) return std::unexpected(definition.error());
-            if (!*definition) return {};
-            known = side_.definitions.emplace(ref, *std::move(definition)).first;
+        if (!known) {
+            HF_TRY(known, load_definition(database_, ref));
+            if (!known) return {};
+            side_.definitions.add(known);
         }
-        loaded_.definitions.emplace(ref, known->second);
+        loaded_.definitions.emplace(ref, std::move(known));
         return {};
     }
 

@@ -1,4 +1,5 @@
-// Caches definitions: a version never changes, but a failover may lose it.
+// Caches definitions with their compiled programs: a version never changes, but a failover may lose
+// it. Bounded: when it is full, it begins anew.
 #pragma once
 
 #include <map>
@@ -8,11 +9,14 @@
 
 #include "model/definition.h"
 
-namespace holdfast::postgres {
+namespace holdfast {
 
 // Thread-safe.
 class DefinitionCache {
 public:
+    static constexpr std::size_t most_definitions = 1'000;
+    static constexpr std::size_t most_source_bytes = std::size_t{64} << 20;
+
     // Null: not cached.
     std::shared_ptr<const Definition> find(const DefinitionRef& ref) const;
     // The newest cached version of this key. Null: none.
@@ -24,6 +28,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions_;
+    std::size_t source_bytes_ = 0;
 };
 
-}  // namespace holdfast::postgres
+}  // namespace holdfast

@@ -1,8 +1,8 @@
-#include "store/postgres/read/definition_cache.h"
+#include "store/definition_cache.h"
 
 #include <limits>
 
-namespace holdfast::postgres {
+namespace holdfast {
 
 std::shared_ptr<const Definition> DefinitionCache::find(const DefinitionRef& ref) const {
     const std::lock_guard lock(mutex_);
@@ -20,12 +20,18 @@ std::shared_ptr<const Definition> DefinitionCache::newest(const std::string& key
 
 void DefinitionCache::add(std::shared_ptr<const Definition> definition) {
     const std::lock_guard lock(mutex_);
-    definitions_.emplace(definition->ref, std::move(definition));
+    const std::size_t bytes = definition->source ? definition->source->size() : 0;
+    if (definitions_.size() >= most_definitions || source_bytes_ + bytes > most_source_bytes) {
+        definitions_.clear();
+        source_bytes_ = 0;
+    }
+    if (definitions_.emplace(definition->ref, std::move(definition)).second) source_bytes_ += bytes;
 }
 
 void DefinitionCache::clear() {
     const std::lock_guard lock(mutex_);
     definitions_.clear();
+    source_bytes_ = 0;
 }
 
-}  // namespace holdfast::postgres
+}  // namespace holdfast
