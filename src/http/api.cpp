@@ -38,7 +38,7 @@ void respond_on(WorkerPool& pool, Respond respond, std::move_only_function<Respo
     // Shared: the request must be answered even if the full queue rejects the work.
     auto answer = std::make_shared<Respond>(std::move(respond));
     WorkerPool::WorkItem work = [answer, read = std::move(read)]() mutable { (*answer)(read()); };
-    if (!pool.post(work))
+    if (!pool.post(work, answer->gone()))
         (*answer)(problem(
             Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }

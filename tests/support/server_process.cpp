@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using Deadline = std::chrono::steady_clock::time_point;
 
 constexpr auto longest_start = 60s;
-constexpr auto longest_stop = 60s;
+constexpr auto longest_stop = 13s;  // 10 s for requests in flight, and what follows
 
 std::string make_directory() {
     std::string path = fs::temp_directory_path() / "holdfast-server-XXXXXX";

@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "base/threads/threads.h"
+#include "support/eventually.h"
 
 namespace holdfast {
 namespace {
@@ -58,6 +59,74 @@ TEST(WorkerPools, RefuseItemsWhenTheQueueIsFull) {
     EXPECT_TRUE(pool.post(second));
     EXPECT_FALSE(pool.post(third));
     go.arrive_and_wait();
+}
+
+// A pool of one thread that is held, and the order in which its items ran.
+class HeldPool : public ::testing::Test {
+protected:
+    HeldPool() {
+        WorkerPool::WorkItem blocking = [this] {
+            begun_.arrive_and_wait();
+            go_.arrive_and_wait();
+        };
+        EXPECT_TRUE(pool_->post(blocking));
+        begun_.arrive_and_wait();
+    }
+
+    bool post(int number, std::stop_token gone = {}) {
+        WorkerPool::WorkItem item = [this, number] {
+            ran_.push_back(number);
+            ++done_;
+        };
+        return pool_->post(item, std::move(gone));
+    }
+    // Lets the thread go on until so many ran, and it has nothing else to do.
+    std::vector<int> run(std::size_t count) {
+        go_.arrive_and_wait();
+        EXPECT_TRUE(testing::eventually([&] { return done_ == count; }));
+        pool_->shutdown();
+        return ran_;
+    }
+
+    std::latch begun_{2};
+    std::latch go_{2};
+    std::vector<int> ran_;
+    std::atomic<std::size_t> done_ = 0;
+    std::optional<WorkerPool> pool_{std::in_place, "test", 1, 2};
+};
+
+TEST_F(HeldPool, ItemsThatNobodyWaitsForGiveUpTheirPlaceAndRunLast) {
+    std::stop_source first;
+    std::stop_source second;
+    EXPECT_TRUE(post(1, first.get_token()));
+    EXPECT_TRUE(post(2, second.get_token()));
+    EXPECT_FALSE(post(3));
+    first.request_stop();
+    EXPECT_TRUE(post(3));
+    EXPECT_FALSE(post(4));
+    EXPECT_EQ(run(3), (std::vector{2, 3, 1}));
+}
+
+TEST_F(HeldPool, ItemsThatNobodyWaitsForAreDroppedIfTheyAreTooMany) {
+    std::vector<std::stop_source> clients(50);
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+        ASSERT_TRUE(post(static_cast<int>(i), clients[i].get_token())) << i;
+        clients[i].request_stop();
+    }
+    EXPECT_EQ(run(2), (std::vector{48, 49}));  // the queue holds two
+}
+
+TEST_F(HeldPool, ItemsThatNobodyWaitsForDoNotDelayAShutdown) {
+    std::stop_source client;
+    EXPECT_TRUE(post(1, client.get_token()));
+    EXPECT_TRUE(post(2));
+    client.request_stop();
+    std::jthread stopping =
+        named_thread("stopping", [this](std::stop_token) { pool_->shutdown(); });
+    EXPECT_TRUE(testing::eventually([&] { return !post(3, client.get_token()); }));
+    go_.arrive_and_wait();
+    stopping.join();
+    EXPECT_EQ(ran_, std::vector{2});
 }
 
 }  // namespace

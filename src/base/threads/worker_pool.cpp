@@ -28,52 +28,90 @@ void WorkerPool::dismiss_replacement() {
 }
 
 void WorkerPool::shutdown() {
+    Queue dropped;
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
+        for (Queued& queued : left_) queued.place = Queued::Place::nowhere;
+        dropped.swap(left_);
     }
     wake_.notify_all();
     threads_.clear();
 }
 
-bool WorkerPool::post(WorkItem& item) {
+bool WorkerPool::post(WorkItem& item, std::stop_token gone) {
+    Queue one(1);
+    Queue dropped;
+    const auto queued = one.begin();
+    if (gone.stop_possible())
+        queued->on_gone.emplace(std::move(gone), [this, queued] { leave(queued); });
     {
         const std::lock_guard lock(mutex_);
         if (closing_ || items_.size() >= queue_limit_) return false;
-        items_.push_back(std::move(item));
+        queued->item = std::move(item);
+        if (queued->is_gone) {
+            add_left_locked(one, queued, dropped);
+        } else {
+            queued->place = Queued::Place::queue;
+            items_.splice(items_.end(), one);
+        }
         if (!wake_locked()) return true;
     }
     wake_.notify_one();
     return true;
 }
 
+void WorkerPool::leave(Queue::iterator queued) {
+    Queue dropped;
+    const std::lock_guard lock(mutex_);
+    queued->is_gone = true;
+    if (queued->place == Queued::Place::queue) add_left_locked(items_, queued, dropped);
+}
+
+void WorkerPool::add_left_locked(Queue& from, Queue::iterator queued, Queue& dropped) {
+    queued->place = Queued::Place::left;
+    left_.splice(left_.end(), from, queued);
+    if (left_.size() <= queue_limit_) return;
+    left_.front().place = Queued::Place::nowhere;
+    dropped.splice(dropped.end(), left_, left_.begin());
+}
+
+WorkerPool::Queue WorkerPool::take_locked() {
+    Queue one;
+    Queue& from = items_.empty() ? left_ : items_;
+    if (from.empty()) return one;
+    from.front().place = Queued::Place::nowhere;
+    one.splice(one.end(), from, from.begin());
+    return one;
+}
+
 bool WorkerPool::wake_locked() {
-    if (items_.empty() || idle_ == 0) return false;
+    if ((items_.empty() && left_.empty()) || idle_ == 0) return false;
     return !std::exchange(waking_, true);
 }
 
 void WorkerPool::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
+        Queue taken;
         for (;;) {
             if (surplus_ > 0) {
                 --surplus_;
                 return;
             }
-            if (!items_.empty()) break;
+            taken = take_locked();
+            if (!taken.empty()) break;
             if (closing_) return;
             ++idle_;
             wake_.wait(lock);
             --idle_;
             waking_ = false;
         }
-        WorkItem item = std::move(items_.front());
-        items_.pop_front();
         const bool more = wake_locked();
         lock.unlock();
         if (more) wake_.notify_one();
-        item();
-        item = {};
+        taken.front().item();
+        taken.clear();
         lock.lock();
     }
 }

@@ -119,6 +119,7 @@ public:
             for (const Candidate& candidate : candidates) {
                 HF_CHECK(look_at(candidate));
                 if (done_) break;
+                if (is_abandoned()) return std::unexpected(stopped_read());
             }
             done_ = done_ || candidates.size() < batch;
             if (!done_ && looked_at_ >= most_rows_looked_at) end_early();
@@ -130,6 +131,11 @@ public:
     }
 
 private:
+    // A client that has only ended its side gets its page if it costs little.
+    bool is_abandoned() const {
+        return query_.budget.stop.stop_requested() && effort_.spent() > effort_.limit() / 16;
+    }
+
     Result<void> look_at(const Candidate& candidate) {
         HF_TRY(auto stored, load(candidate.id));
         if (!stored) return {};
