@@ -13,6 +13,13 @@ std::size_t peak_memory(pid_t pid) {
     return 0;
 }
 
+std::vector<std::jthread> begin(const Attack& attack, Victim& victim) {
+    std::vector<std::jthread> attackers;
+    for (int i = 0; i < attack.attackers; ++i)
+        attackers.emplace_back([&](const std::stop_token& stop) { attack.run(victim, stop); });
+    return attackers;
+}
+
 }  // namespace
 
 AssaultReport run_assault(const ServerProcess& server, const Attack& attack, int rounds) {
@@ -23,16 +30,23 @@ AssaultReport run_assault(const ServerProcess& server, const Attack& attack, int
     load.run(1);  // connections, prepared statements
     report.alone = load.run(rounds);
     {
-        std::vector<std::jthread> attackers;
-        for (int i = 0; i < attack.attackers; ++i)
-            attackers.emplace_back([&](const std::stop_token& stop) { attack.run(victim, stop); });
-        report.attacked = load.run(rounds);
+        std::vector<std::jthread> attackers = begin(attack, victim);
+        report.attacked = load.run(rounds, &victim.requests());
         for (std::jthread& attacker : attackers) attacker.request_stop();
     }
     report.complaints = victim.complaints();
     report.lost = load.lost();
     report.resident = peak_memory(server.pid());
     return report;
+}
+
+int stop_under(ServerProcess& server, const Attack& attack) {
+    Victim victim(server.url());
+    NormalLoad load(server.url());
+    attack.prepare(victim);
+    std::vector<std::jthread> attackers = begin(attack, victim);
+    load.run(2);
+    return server.terminate();
 }
 
 }  // namespace holdfast::testing

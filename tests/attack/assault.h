@@ -20,4 +20,8 @@ struct AssaultReport {
 // Each normal client makes `rounds` of requests, first alone, then under the attack.
 AssaultReport run_assault(const ServerProcess& server, const Attack& attack, int rounds);
 
+// Tells the server to stop while the attack goes on: its exit code. Throws if it does not stop in
+// time.
+int stop_under(ServerProcess& server, const Attack& attack);
+
 }  // namespace holdfast::testing

@@ -16,6 +16,7 @@ void Victim::wrong(std::string what) {
 }
 
 void Victim::expect(const std::string& what, int status, std::initializer_list<int> allowed) {
+    count(1);
     if (std::ranges::find(allowed, status) == allowed.end())
         wrong(what + ": " + std::to_string(status));
 }

@@ -2,6 +2,7 @@
 // until it is stopped; the answers that it gets must be those that bound it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -23,11 +24,15 @@ public:
     // Notes an answer other than those that are expected. 0: there was none.
     void expect(const std::string& what, int status, std::initializer_list<int> allowed);
     std::vector<std::string> complaints();
+    // Requests of the attackers that were answered, or given up by them.
+    void count(std::uint64_t requests) { requests_ += requests; }
+    const std::atomic<std::uint64_t>& requests() const { return requests_; }
 
 private:
     const std::string url_;
     std::mutex mutex_;
     std::vector<std::string> complaints_;
+    std::atomic<std::uint64_t> requests_ = 0;
 };
 
 struct Attack {
@@ -36,8 +41,6 @@ struct Attack {
     // One attacker; several run at a time. Returns soon after `stop`.
     std::function<void(Victim&, std::stop_token)> run;
     int attackers = 4;
-    // Why the others are not served yet while it runs: such an attack is in the campaign only.
-    std::string known_defect = {};
 };
 
 // All of them, in the order in which a campaign runs them.

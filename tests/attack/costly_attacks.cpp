@@ -4,6 +4,7 @@
 #include "attack/attacks.h"
 #include "base/threads/pause.h"
 #include "http/raw_client.h"
+#include "http/wire/client_connection.h"
 #include "support/server_client.h"
 
 namespace holdfast::testing {
@@ -11,6 +12,7 @@ namespace {
 
 namespace bj = boost::json;
 using namespace std::chrono_literals;
+using http::IfRefused;
 using http::RawClient;
 
 const std::string workflows = "/api/v1/workflows";
@@ -77,8 +79,10 @@ void search_and_leave(Victim& victim, const std::stop_token& stop) {
     const std::string target = containment();
     while (!stop.stop_requested()) {
         std::list<RawClient> clients;
-        for (int i = 0; i < 4; ++i) send_get(clients.emplace_back(victim.port()), target);
+        for (int i = 0; i < 4; ++i)
+            send_get(clients.emplace_back(victim.port(), IfRefused::is_ignored), target);
         pause_for(20ms);
+        victim.count(clients.size());
     }
 }
 
@@ -125,7 +129,8 @@ void read_slowly(Victim& victim, const std::stop_token& stop) {
     const std::string page = workflows + "?definition=large&include=state&limit=500";
     while (!stop.stop_requested()) {
         std::list<RawClient> clients;
-        for (int i = 0; i < 8; ++i) send_get(clients.emplace_back(victim.port()), page);
+        for (int i = 0; i < 8; ++i)
+            send_get(clients.emplace_back(victim.port(), IfRefused::is_ignored), page);
         for (int i = 0; i < 100 && !stop.stop_requested(); ++i) pause_for(10ms);
     }
 }
@@ -155,9 +160,10 @@ void poll_and_leave(Victim& victim, const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         std::list<RawClient> clients;
         for (int i = 0; i < 150; ++i)
-            send_get(clients.emplace_back(victim.port()),
+            send_get(clients.emplace_back(victim.port(), IfRefused::is_ignored),
                      workflows + "/" + id + "/wait?index=0&timeout=60s");
         pause_for(100ms);
+        victim.count(clients.size());
     }
 }
 
@@ -196,22 +202,44 @@ void begin_workers(Victim& victim, const std::stop_token& stop) {
                       {201, 429});
 }
 
+// As large as a body may be.
+void deploy_models(Victim& victim, const std::stop_token& stop) {
+    std::string xml =
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>"
+        "<process id='large' isExecutable='true'><startEvent id='t0'/>";
+    int last = 0;
+    for (; xml.size() < 4'000'000; ++last) {
+        const std::string next = std::to_string(last + 1);
+        xml += "<manualTask id='t" + next + "'/><sequenceFlow id='f" + next + "' sourceRef='t" +
+               std::to_string(last) + "' targetRef='t" + next + "'/>";
+    }
+    xml += "</process></definitions>";
+    auto connection = http::ClientConnection::to(victim.url());
+    if (!connection) return victim.wrong("no connection");
+    http::Headers headers;
+    headers.add("Content-Type", "application/xml");
+    while (!stop.stop_requested()) {
+        const auto deployed =
+            connection->exchange(http::Method::post, "/api/v1/definitions", headers, xml);
+        victim.expect("deploy", deployed ? deployed->status : 0, {200, 201, 429});
+    }
+}
+
 }  // namespace
 
 std::vector<Attack> costly_attacks() {
     const auto nothing = [](Victim&) {};
     return {
         {"containment queries over long lists", prepare_long_lists, search_lists, 6},
-        {"containment queries whose clients leave", prepare_long_lists, search_and_leave, 2,
-         "reads of clients that left keep their place in the read queue: others get 429"},
+        {"containment queries whose clients leave", prepare_long_lists, search_and_leave, 2},
         {"schema patterns on long texts", prepare_patterns, match_patterns, 4},
         {"patches of 18,000 steps", prepare_long_lists, move_back_and_forth, 4},
         {"pages of large states, slow readers", prepare_large_states, read_slowly, 2},
-        {"large events to 200 waits at once", define_waiting, fan_out, 1,
-         "every wait gets a copy of the value: more than 1 GB of memory"},
+        {"large events to 200 waits at once", define_waiting, fan_out, 1},
         {"ends with a full inbox", define_waiting, end_with_full_inbox, 2},
         {"long polls of clients that leave", define_waiting, poll_and_leave, 4},
         {"twelve retention runs at once", nothing, run_retention, 12},
+        {"deploys of large models", nothing, deploy_models, 4},
         {"workers without end", nothing, begin_workers, 2},
     };
 }

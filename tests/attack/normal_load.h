@@ -2,6 +2,7 @@
 // and lists, at a steady pace, and remembers what was acknowledged.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -18,6 +19,8 @@ public:
     struct Figures {
         std::vector<double> milliseconds;  // of every request
         std::vector<std::string> wrong;    // other answers than success
+        // The most requests of others that were answered while one of these was.
+        std::uint64_t overtaken = 0;
 
         double percentile(double share) const;
     };
@@ -25,16 +28,21 @@ public:
     explicit NormalLoad(std::string url);
 
     // Runs until every client has made that many rounds of requests.
-    Figures run(int rounds);
+    // `others` counts the requests of others.
+    Figures run(int rounds, const std::atomic<std::uint64_t>* others = nullptr);
     // Acknowledged changes that the server does not have.
     std::vector<std::string> lost();
 
 private:
-    void run_client(int rounds, Figures& figures);
+    void run_client(int rounds, Figures& figures, const std::atomic<std::uint64_t>* others);
 
     const std::string url_;
     std::mutex mutex_;
-    std::map<std::string, Version> acknowledged_;  // by workflow
+    struct Acknowledged {
+        Version version = 0;
+        std::string event;  // the route of its fate; empty: none was accepted
+    };
+    std::map<std::string, Acknowledged> acknowledged_;  // by workflow
 };
 
 }  // namespace holdfast::testing
