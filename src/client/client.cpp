@@ -1,5 +1,6 @@
 #include "holdfast/client.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "client/decode.h"
@@ -190,9 +191,17 @@ Answer<Checkpoint> Client::create_checkpoint(const std::string& id, const std::s
 }
 
 Answer<std::vector<Checkpoint>> Client::checkpoints(const std::string& id) {
-    auto reply = wire_->send(client::get(Target({"workflows", id, "checkpoints"}).text()));
-    if (!reply) return std::unexpected(std::move(reply.error()));
-    return items_of<Checkpoint>(reply->body, checkpoint_of);
+    std::vector<Checkpoint> all;
+    for (std::optional<std::string> cursor;;) {
+        Target target({"workflows", id, "checkpoints"});
+        target.with("include", "state").with_any("cursor", cursor);
+        auto page =
+            page_of<Checkpoint>(wire_->send(client::get(std::move(target).text())), checkpoint_of);
+        if (!page) return std::unexpected(std::move(page.error()));
+        std::ranges::move(page->items, std::back_inserter(all));
+        cursor = page->next_cursor;
+        if (!cursor) return all;
+    }
 }
 
 Answer<Restored> Client::restore(const std::string& id, const std::string& checkpoint) {

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "store/nodes.h"
 #include "store/query.h"
+#include "store/record_query.h"
 
 namespace holdfast {
 
@@ -45,12 +46,6 @@ struct HistoryQuery {
     InstanceId instance;
     Version from = 1;
     std::size_t limit = 50;
-};
-
-struct ListCheckpoints {
-    using Answer = std::vector<Checkpoint>;
-
-    InstanceId instance;
 };
 
 // Version 0: the newest. Null: no such definition.
@@ -136,13 +131,6 @@ struct FindTask {
     TaskId id;
 };
 
-// Everything that happened to it, in order; empty: no such task.
-struct ListTaskEvents {
-    using Answer = std::vector<TaskEvent>;
-
-    TaskId task;
-};
-
 struct ListNodes {
     using Answer = std::vector<NodeRow>;
 };
@@ -176,9 +164,9 @@ using QuestionOf = std::variant<Question<Queries>...>;
 
 using AnyQuestion =
     QuestionOf<Ping, FindTime, FindInstance, FindRows, InstanceQuery, HistoryQuery, ConflictQuery,
-               ListCheckpoints, FindDefinition, DefinitionQuery, ListRetentions, ListIndexes,
+               CheckpointQuery, FindDefinition, DefinitionQuery, ListRetentions, ListIndexes,
                FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry, ListJournals,
-               FindDueTimers, FindTask, TaskQuery, ListTaskEvents, ListNodes, ListHostLocks,
+               FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes, ListHostLocks,
                FindDeadLetter, DeadLetterQuery, FindStale, FindStranded, FindMark>;
 
 }  // namespace holdfast

@@ -9,7 +9,6 @@
 
 #include "base/effort.h"
 #include "base/json/contains.h"
-#include "model/checkpoint.h"
 #include "model/conflict.h"
 #include "model/definition.h"
 #include "model/event.h"

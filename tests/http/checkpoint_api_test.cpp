@@ -18,7 +18,9 @@ protected:
     Reply create(const std::string& id, const std::string& name, const Fields& headers = {}) {
         return server_.call(Method::post, route(id), R"({"name": ")" + name + "\"}", headers);
     }
-    Reply list(const std::string& id) { return server_.call(Method::get, route(id)); }
+    Reply list(const std::string& id, const std::string& query = "") {
+        return server_.call(Method::get, route(id) + query);
+    }
     Reply restore(const std::string& id, const std::string& name, const Fields& headers = {}) {
         return server_.call(Method::post, route(id) + "/" + name + "/restore", {}, headers);
     }
@@ -79,7 +81,7 @@ TEST_P(CheckpointApi, ATakenNameIsAConflict) {
     EXPECT_EQ(taken.status, 409) << taken;
     EXPECT_EQ(taken.slug(), "checkpoint-exists");
     EXPECT_EQ(taken.number_at("/checkpointVersion"), 1u);
-    EXPECT_EQ(list(id).at("/items/0/state"), json_of(R"({"n": 1})"));
+    EXPECT_EQ(list(id, "?include=state").at("/items/0/state"), json_of(R"({"n": 1})"));
     EXPECT_EQ(create(server_.start_id(), "c").status, 201) << "names belong to their workflow";
 }
 
@@ -112,6 +114,37 @@ TEST_P(CheckpointApi, CheckpointsAreListedWithTheirVersions) {
             item.at("version").to_number<std::uint64_t>();
     EXPECT_EQ(versions, (std::map<std::string, std::uint64_t>{{"good", 2}, {"later", 3}}));
     EXPECT_EQ(list(nobody).status, 404);
+}
+
+TEST_P(CheckpointApi, AListHasStatesOnlyIfAskedAndPagesOfBoundedSize) {
+    const std::string id = server_.start_id(R"({"text": ")" + std::string(900'000, 'a') + "\"}");
+    for (int i = 1; i <= 6; ++i) EXPECT_EQ(create(id, "c" + std::to_string(i)).status, 201);
+    const Reply rows = list(id);
+    EXPECT_EQ(rows.at("/items").as_array().size(), 6u);
+    EXPECT_FALSE(rows.at("/items/0").as_object().contains("state"));
+    EXPECT_TRUE(rows.at("/nextCursor").is_null());
+    std::string names;
+    std::size_t pages = 0;
+    for (std::string cursor = ""; pages < 10;) {
+        const Reply page = list(id, "?include=state" + cursor);
+        EXPECT_EQ(page.status, 200) << page.status;
+        EXPECT_LT(page.text.size(), 5u << 20);
+        ++pages;
+        for (const bj::value& item : page.at("/items").as_array()) {
+            EXPECT_GT(bj::serialize(item.at("state")).size(), 900'000u);
+            names += item.at("name").as_string();
+        }
+        if (page.at("/nextCursor").is_null()) break;
+        cursor = "&cursor=" + page.text_at("/nextCursor");
+    }
+    EXPECT_EQ(names, "c1c2c3c4c5c6");
+    EXPECT_EQ(pages, 2u);
+    const Reply two = list(id, "?limit=2");
+    EXPECT_EQ(two.at("/items").as_array().size(), 2u);
+    const Reply next = list(id, "?limit=2&cursor=" + two.text_at("/nextCursor"));
+    EXPECT_EQ(next.text_at("/items/0/name"), "c3");
+    EXPECT_EQ(list(server_.start_id(), "?cursor=" + two.text_at("/nextCursor")).status, 400);
+    EXPECT_EQ(list(id, "?include=x").status, 400);
 }
 
 TEST_P(CheckpointApi, ARestoreIsANewVersionWithStateAndMetadataOfTheCheckpoint) {

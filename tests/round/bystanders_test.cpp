@@ -62,8 +62,8 @@ public:
             const auto tasks = *store.ask(TaskQuery{.instance = id});
             for (const HumanTask& task : tasks.items)
                 rows.push_back({to_string(task.id), task.version, name_of(task.state)});
-            const auto checkpoints = *store.ask(ListCheckpoints{id});
-            for (const Checkpoint& checkpoint : checkpoints)
+            const auto checkpoints = *store.ask(CheckpointQuery{.instance = id});
+            for (const Checkpoint& checkpoint : checkpoints.items)
                 rows.push_back({checkpoint.name, checkpoint.version});
             traces["rows"] = std::move(rows);
             all.push_back(std::move(traces));

@@ -22,7 +22,7 @@ struct Traces {
 
 Traces traces_of(World& world, const InstanceId& id, const TaskId& task) {
     return {.task = **world.store->ask(FindTask{task}),
-            .events = *world.store->ask(ListTaskEvents{task}),
+            .events = world.store->ask(TaskEventQuery{.task = task})->items,
             .instance = (*world.store->ask(FindInstance{id, Depth::whole}))->instance,
             .history = world.history(id),
             .queued = world.store->ask(PendingEventQuery{{.target = id}})->items.size()};

@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         "prune_instances", "expire_events", "prune_ledgers", "prune_cleared", "trim_histories",
         "find_stale", "read_history_anchor", "load_tasks", "load_open_tasks", "update_tasks",
         "delete_task_events", "load_task_events", "find_instances", "read_history",
-        "read_checkpoints"),
+        "read_checkpoints", "read_checkpoint_rows"),
     [](const auto& one) { return std::string(one.param); });
 
 // Tables for which the planner might prefer other plans.
@@ -257,14 +257,14 @@ TEST_F(LookUps, NeverScanATable) {
         EXPECT_TRUE(store->ask(FindInstance{id, Depth::document}));
         EXPECT_TRUE(store->ask(FindRows{{{id, ids.next<InstanceId>()}}}));
         EXPECT_TRUE(store->ask(HistoryQuery{id, 1, 10}));
-        EXPECT_TRUE(store->ask(ListCheckpoints{id}));
+        EXPECT_TRUE(store->ask(CheckpointQuery{.instance = id}));
         EXPECT_TRUE(store->ask(FindDefinition{{"orders", 1}}));
         EXPECT_TRUE(store->ask(FindEvent{ids.next<EventId>()}));
         EXPECT_TRUE(store->ask(FindJournalEntry{id, 0}));
         EXPECT_TRUE(store->ask(ListJournals{parts}));
         EXPECT_TRUE(store->ask(FindDueTimers{10}));
         EXPECT_TRUE(store->ask(FindTask{ids.next<TaskId>()}));
-        EXPECT_TRUE(store->ask(ListTaskEvents{ids.next<TaskId>()}));
+        EXPECT_TRUE(store->ask(TaskEventQuery{.task = ids.next<TaskId>()}));
         EXPECT_TRUE(store->ask(FindDeadLetter{ids.next<SignalId>()}));
     }
     EXPECT_EQ(scans(*by_hand), before);

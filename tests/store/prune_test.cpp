@@ -274,7 +274,7 @@ TEST_P(Retention, EverythingOfAnInstanceIsDeleted) {
     EXPECT_FALSE(world.has(id));
     EXPECT_TRUE(world.history(id).empty());
     EXPECT_TRUE(world.known(done.id).empty());
-    EXPECT_TRUE(world.store->ask(ListCheckpoints{id})->empty());
+    EXPECT_TRUE(world.store->ask(CheckpointQuery{.instance = id})->items.empty());
     EXPECT_FALSE(*world.store->ask(FindJournalEntry{id, 0}));
     if (world.place.kind() == "memory") return;
     world.writer.reset();

@@ -142,9 +142,9 @@ TEST_P(StoredTasks, EventsComeBackInOrder) {
     claimed.state = TaskState::claimed;
     claimed.holder = "ann";
     update(claimed);
-    const auto events = world.store->ask(ListTaskEvents{one.id});
-    ASSERT_EQ(events->size(), 2u);
-    const TaskEvent& first = events->front();
+    const auto events = world.store->ask(TaskEventQuery{.task = one.id});
+    ASSERT_EQ(events->items.size(), 2u);
+    const TaskEvent& first = events->items.front();
     EXPECT_EQ(first.task, one.id);
     EXPECT_EQ(first.instance, one.instance);
     EXPECT_EQ(first.version, 1u);
@@ -152,8 +152,8 @@ TEST_P(StoredTasks, EventsComeBackInOrder) {
     EXPECT_EQ(first.user, "ann");
     EXPECT_EQ(first.detail, document(R"({"why":"test"})"));
     EXPECT_EQ(first.at, one.created_at);
-    EXPECT_EQ(events->back().version, 2u);
-    EXPECT_EQ(events->back().type, TaskEventType::claimed);
+    EXPECT_EQ(events->items.back().version, 2u);
+    EXPECT_EQ(events->items.back().type, TaskEventType::claimed);
 }
 
 TEST_P(StoredTasks, EveryFilterFindsWhatItNames) {
@@ -281,12 +281,12 @@ TEST_P(StoredTasks, AClearDeletesTasksAndTheirEventsEvenIfTheIdIsStartedAgain) {
             view.tasks().accept(fresh, entry(TaskEventType::created, world.cause()), view.now());
     });
     EXPECT_EQ(*world.store->ask(FindTask{old.id}), std::nullopt);
-    EXPECT_TRUE(world.store->ask(ListTaskEvents{old.id})->empty());
+    EXPECT_TRUE(world.store->ask(TaskEventQuery{.task = old.id})->items.empty());
     EXPECT_EQ(world.store->ask(FindTask{fresh.id})->value().spec.name, "fresh");
     EXPECT_EQ(found({.candidate_user = "ann"}), (std::vector{other.id, fresh.id}));
     world.round(id, [&](View& view) { view.clear(id, world.cause()); });
     EXPECT_EQ(found({.candidate_user = "ann"}), std::vector{other.id});
-    EXPECT_EQ(world.store->ask(ListTaskEvents{other.id})->size(), 1u);
+    EXPECT_EQ(world.store->ask(TaskEventQuery{.task = other.id})->items.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoredTasks, all_stores(), store_name);

@@ -72,7 +72,7 @@ TEST_P(UnknownValue, OfATaskFailsWhatReadsIt) {
     world.tamper("update tasks set state = 'dreaming'; update task_events set type = 'dreamt'");
     expect_corrupt(world.store->ask(FindTask{task}));
     expect_corrupt(world.store->ask(TaskQuery{}));
-    expect_corrupt(world.store->ask(ListTaskEvents{task}));
+    expect_corrupt(world.store->ask(TaskEventQuery{.task = task}));
     expect_corrupt(world.coordinator->submit(claim(task)).get());
     expect_next_start_works();
 }

@@ -58,9 +58,9 @@ public:
         return found && *found ? **found : HumanTask{};
     }
     std::vector<TaskEvent> events(const TaskId& id) {
-        const auto found = store->ask(ListTaskEvents{id});
+        const auto found = store->ask(TaskEventQuery{.task = id});
         EXPECT_TRUE(found.has_value());
-        return found.value_or(std::vector<TaskEvent>{});
+        return found ? found->items : std::vector<TaskEvent>{};
     }
     // "created claimed ..."; fails the test if the versions have a gap.
     std::string story(const TaskId& id) {

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/cursor.h"
 #include "http/input/etag.h"
 #include "http/input/input.h"
 #include "http/responses/refusal_responses.h"
@@ -105,22 +106,49 @@ void submit(Api& api, Result<Op> op, Respond respond) {
                  [](const auto& one) { return respond_to(one); });
 }
 
+Result<CheckpointQuery> read_checkpoint_list(const Request& request) {
+    HF_CHECK(check_parameters(request, {"include", "limit", "cursor"}));
+    CheckpointQuery query;
+    HF_TRY(query.instance, read_instance_id(request));
+    if (const auto include = request.query_value("include")) {
+        if (*include != "state")
+            return fail(ErrorCode::invalid_argument,
+                        "include must be state: then every item has state and stateMetadata");
+        query.content = PageContent::documents;
+    }
+    HF_TRY(query.limit, read_limit(request, 50, 500));
+    if (const auto cursor = request.query_value("cursor")) {
+        HF_TRY(query.after, read_cursor(*cursor, to_string(query.instance)));
+    }
+    return query;
+}
+
+Response checkpoints_response(Store& store, const CheckpointQuery& query) {
+    const auto instance = store.ask(FindInstance{query.instance, Depth::row});
+    if (!instance) return problem(instance.error());
+    if (!*instance) return respond_to(op::NotFound{});
+    const auto page = store.ask(query);
+    if (!page) return problem(page.error());
+    bj::array items;
+    for (const Checkpoint& checkpoint : page->items) {
+        bj::object item = to_json(checkpoint);
+        if (query.content == PageContent::rows)
+            for (const char* document : {"state", "stateMetadata"}) item.erase(document);
+        items.push_back(std::move(item));
+    }
+    bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+    if (page->next) body["nextCursor"] = make_cursor(*page->next, to_string(query.instance));
+    return json_response(200, body);
+}
+
 void list_checkpoints(Api& api, Request request, Respond respond) {
-    answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
-        HF_TRY(auto id, read_instance_id(request));
-        list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
-            const auto instance = api.store.ask(FindInstance{id, Depth::row});
-            if (!instance) return problem(instance.error());
-            if (!*instance) return respond_to(op::NotFound{});
-            const auto checkpoints = api.store.ask(ListCheckpoints{id});
-            if (!checkpoints) return problem(checkpoints.error());
-            bj::array items;
-            for (const Checkpoint& checkpoint : *checkpoints) items.push_back(to_json(checkpoint));
-            return json_response(200, bj::object{{"items", std::move(items)}});
-        });
-        return {};
-    });
+    auto query = read_checkpoint_list(request);
+    if (!query) return respond(problem(query.error()));
+    list_on_worker(api, std::move(respond),
+                   [&api, query = *std::move(query)](const PageBudget& budget) mutable {
+                       query.budget = budget;
+                       return checkpoints_response(api.store, query);
+                   });
 }
 
 }  // namespace

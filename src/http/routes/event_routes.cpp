@@ -24,6 +24,8 @@ void send_event(Api& api, Request request, Respond respond) {
            [](const auto& one) { return respond_to(one); });
 }
 
+constexpr std::size_t most_deliveries_shown = 1'000;
+
 // A kept event stays queued after a delivery; once it is no longer queued, one delivery is enough
 // to report it as delivered.
 EventFate fate_of(const KnownEvent& known, Moment now) {
@@ -53,7 +55,9 @@ bj::object fate_json(const EventId& id, const KnownEvent& known, Moment now) {
         object["endedAt"] = to_iso8601(known.dead->ended_at);
     }
     bj::array deliveries;
+    std::size_t delivered = 0;
     for (const FateRow& row : known.fates) {
+        if (row.instance && ++delivered > most_deliveries_shown) continue;
         if (row.instance)
             deliveries.push_back(bj::object{{"workflow", to_string(*row.instance)},
                                             {"index", row.index},
@@ -62,6 +66,7 @@ bj::object fate_json(const EventId& id, const KnownEvent& known, Moment now) {
             object["endedAt"] = to_iso8601(row.at);
     }
     object["deliveries"] = std::move(deliveries);
+    object["deliveryCount"] = delivered;
     return object;
 }
 

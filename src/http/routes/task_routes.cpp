@@ -1,6 +1,7 @@
 // /api/v1/tasks: list, show, claim, release, assign, delegate, complete, fail, cancel; and
 // POST /api/v1/workflows/{id}/tasks for outside runners (000.12, 004.8)
 #include <boost/json.hpp>
+#include <charconv>
 
 #include "http/api.h"
 #include "http/input/cursor.h"
@@ -87,20 +88,41 @@ void get_task(Api& api, Request request, Respond respond) {
     });
 }
 
+Result<TaskEventQuery> read_task_event_list(const Request& request) {
+    HF_CHECK(check_parameters(request, {"limit", "cursor"}));
+    TaskEventQuery query;
+    HF_TRY(query.task, read_task_id(request));
+    HF_TRY(query.limit, read_limit(request, 100, 1'000));
+    const auto cursor = request.query_value("cursor");
+    if (!cursor) return query;
+    HF_TRY(const auto position, read_cursor(*cursor, to_string(query.task)));
+    const char* end = position.data() + position.size();
+    const auto [stop, error] = std::from_chars(position.data(), end, query.from);
+    if (error != std::errc{} || stop != end || query.from > (Version{1} << 62))
+        return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
+    return query;
+}
+
+Response task_events_response(Store& store, const TaskEventQuery& query) {
+    const auto page = store.ask(query);
+    if (!page) return problem(page.error());
+    if (page->items.empty() && query.from == 1) return respond_to(op::NoTask{});
+    bj::array items;
+    for (const TaskEvent& event : page->items) items.push_back(to_json(event));
+    bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+    if (page->next)
+        body["nextCursor"] = make_cursor(std::to_string(*page->next), to_string(query.task));
+    return json_response(200, body);
+}
+
 void get_task_events(Api& api, Request request, Respond respond) {
-    answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
-        HF_TRY(auto id, read_task_id(request));
-        list_on_worker(api, std::move(later), [&api, id](const PageBudget&) {
-            const auto events = api.store.ask(ListTaskEvents{id});
-            if (!events) return problem(events.error());
-            if (events->empty()) return respond_to(op::NoTask{});
-            bj::array items;
-            for (const TaskEvent& event : *events) items.push_back(to_json(event));
-            return json_response(200, bj::object{{"items", std::move(items)}});
-        });
-        return {};
-    });
+    auto query = read_task_event_list(request);
+    if (!query) return respond(problem(query.error()));
+    list_on_worker(api, std::move(respond),
+                   [&api, query = *query](const PageBudget& budget) mutable {
+                       query.budget = budget;
+                       return task_events_response(api.store, query);
+                   });
 }
 
 void create_task(Api& api, Request request, Respond respond) {

@@ -138,14 +138,24 @@ Result<ConflictPage> MemoryStore::answer(const ConflictQuery& query) {
     return page;
 }
 
-Result<std::vector<Checkpoint>> MemoryStore::answer(const ListCheckpoints& query) {
+Result<CheckpointPage> MemoryStore::answer(const CheckpointQuery& query) {
     const std::lock_guard lock(mutex_);
-    std::vector<Checkpoint> found;
-    for (auto at = tables_.checkpoints.lower_bound({query.instance, ""});
-         at != tables_.checkpoints.end() && at->first.first == query.instance; ++at)
-        found.push_back(at->second);
-    std::ranges::stable_sort(found, {}, &Checkpoint::created_at);
-    return found;
+    CheckpointPage page;
+    std::size_t bytes = 0;
+    for (auto at = tables_.checkpoints.lower_bound({query.instance, query.after});
+         at != tables_.checkpoints.end() && at->first.first == query.instance; ++at) {
+        if (at->first.second == query.after) continue;
+        Checkpoint found = at->second;
+        if (query.content == PageContent::rows) found.state = found.state_metadata = Document{};
+        bytes += found.state.text().size() + found.state_metadata.text().size();
+        if (page.items.size() == query.limit ||
+            (bytes > query.budget.bytes && !page.items.empty())) {
+            page.next = page.items.back().name;
+            break;
+        }
+        page.items.push_back(std::move(found));
+    }
+    return page;
 }
 
 Result<std::shared_ptr<const Definition>> MemoryStore::answer(const FindDefinition& query) {
@@ -215,13 +225,21 @@ Result<TaskPage> MemoryStore::answer(const TaskQuery& query) {
     return page_of_tasks(tables_, query);
 }
 
-Result<std::vector<TaskEvent>> MemoryStore::answer(const ListTaskEvents& query) {
+Result<TaskEventPage> MemoryStore::answer(const TaskEventQuery& query) {
     const std::lock_guard lock(mutex_);
-    std::vector<TaskEvent> events;
-    for (auto at = tables_.task_events.lower_bound({query.task, 0});
-         at != tables_.task_events.end() && at->first.first == query.task; ++at)
-        events.push_back(at->second);
-    return events;
+    TaskEventPage page;
+    std::size_t bytes = 0;
+    for (auto at = tables_.task_events.lower_bound({query.task, query.from});
+         at != tables_.task_events.end() && at->first.first == query.task; ++at) {
+        bytes += at->second.detail.text().size();
+        if (page.items.size() == query.limit ||
+            (bytes > query.budget.bytes && !page.items.empty())) {
+            page.next = at->second.version;
+            break;
+        }
+        page.items.push_back(at->second);
+    }
+    return page;
 }
 
 Result<std::vector<IndexState>> MemoryStore::answer(const ListIndexes&) {

@@ -83,9 +83,9 @@ Result<ConflictPage> PostgresStore::answer(const ConflictQuery& query) {
     return browse([&](Connection& connection) { return postgres::conflicts(connection, query); });
 }
 
-Result<std::vector<Checkpoint>> PostgresStore::answer(const ListCheckpoints& query) {
+Result<CheckpointPage> PostgresStore::answer(const CheckpointQuery& query) {
     return list_by_key(
-        [&](Connection& connection) { return postgres::checkpoints(connection, query.instance); });
+        [&](Connection& connection) { return postgres::checkpoints(connection, query); });
 }
 
 Result<std::shared_ptr<const Definition>> PostgresStore::answer(const FindDefinition& query) {
@@ -127,9 +127,9 @@ Result<TaskPage> PostgresStore::answer(const TaskQuery& query) {
     return browse([&](Connection& connection) { return postgres::tasks(connection, query); });
 }
 
-Result<std::vector<TaskEvent>> PostgresStore::answer(const ListTaskEvents& query) {
+Result<TaskEventPage> PostgresStore::answer(const TaskEventQuery& query) {
     return list_by_key(
-        [&](Connection& connection) { return postgres::task_events(connection, query.task); });
+        [&](Connection& connection) { return postgres::task_events(connection, query); });
 }
 
 Result<std::vector<IndexState>> PostgresStore::answer(const ListIndexes&) {

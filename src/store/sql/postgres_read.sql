@@ -94,8 +94,17 @@ limit $4::bigint
 -- name: read_checkpoints
 select instance_id, {checkpoints}
 from checkpoints
-where instance_id = $1::uuid
-order by created_at, name collate "C"
+where instance_id = $1::uuid and name > $2::text
+order by name
+limit $3::bigint
+
+-- The columns of read_checkpoints without the documents.
+-- name: read_checkpoint_rows
+select instance_id, name, version, '{}'::text, '{}'::text, created_by, created_at
+from checkpoints
+where instance_id = $1::uuid and name > $2::text
+order by name
+limit $3::bigint
 
 -- name: read_index_paths
 select path, ready from index_paths order by path collate "C"

@@ -34,8 +34,9 @@ delete from task_events where instance_id = any($1::uuid[])
 -- name: load_task_events
 select {task_events}
 from task_events
-where task_id = $1::uuid
+where task_id = $1::uuid and version >= $2::bigint
 order by version
+limit $3::bigint
 
 -- name: read_tasks (postgres only)
 select instance_id, {tasks}

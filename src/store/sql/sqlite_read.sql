@@ -47,7 +47,14 @@ order by operation_id desc limit ?3
 
 -- name: read_checkpoints
 select {c.checkpoints}
-from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 order by c.created_at, c.name
+from checkpoints c join instances i on i.seq = c.instance
+where i.id = ?1 and c.name > ?2 order by c.name limit ?3
+
+-- The columns of read_checkpoints without the documents.
+-- name: read_checkpoint_rows
+select c.name, c.version, '{}', '{}', c.created_by, c.created_at
+from checkpoints c join instances i on i.seq = c.instance
+where i.id = ?1 and c.name > ?2 order by c.name limit ?3
 
 -- name: ping
 select 1

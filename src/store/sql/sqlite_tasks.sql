@@ -34,7 +34,7 @@ delete from task_events where instance_id = ?1
 
 -- name: load_task_events
 select {task_events} from task_events
-where task_id = ?1 order by version
+where task_id = ?1 and version >= ?2 order by version limit ?3
 
 -- Candidates for a list, each by one index; the other filters are checked row by row.
 -- name: find_tasks (sqlite only)

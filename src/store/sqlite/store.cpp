@@ -156,14 +156,19 @@ Result<ConflictPage> SqliteStore::answer(const ConflictQuery& query) {
     return page;
 }
 
-Result<std::vector<Checkpoint>> SqliteStore::answer(const ListCheckpoints& query) {
-    ReaderPool::Lease reader(list_readers_);
-    std::vector<Checkpoint> found;
-    auto done = for_each_row(
-        (*reader)["read_checkpoints"].bind(query.instance),
-        [&](Statement& row) { found.push_back(read_checkpoint(row, query.instance)); });
-    if (!done) return std::unexpected(done.error());
-    return found;
+Result<CheckpointPage> SqliteStore::answer(const CheckpointQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
+    const char* statement =
+        query.content == PageContent::rows ? "read_checkpoint_rows" : "read_checkpoints";
+    CheckpointPage page;
+    HF_TRY(const bool more,
+           read_page<Checkpoint>((*reader)[statement].bind(query.instance, query.after,
+                                                           std::uint64_t{query.limit + 1}),
+                                 query.limit, query.budget.bytes, page.items, [&](Statement& row) {
+                                     return read_checkpoint(row, query.instance);
+                                 }));
+    if (more && !page.items.empty()) page.next = page.items.back().name;
+    return page;
 }
 
 Result<std::shared_ptr<const Definition>> SqliteStore::answer(const FindDefinition& query) {
@@ -210,9 +215,9 @@ Result<TaskPage> SqliteStore::answer(const TaskQuery& query) {
     return read_tasks(*reader, query);
 }
 
-Result<std::vector<TaskEvent>> SqliteStore::answer(const ListTaskEvents& query) {
-    ReaderPool::Lease reader(list_readers_);
-    return load_task_events(*reader, query.task);
+Result<TaskEventPage> SqliteStore::answer(const TaskEventQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
+    return read_task_events(*reader, query);
 }
 
 Result<std::vector<IndexState>> SqliteStore::answer(const ListIndexes&) {

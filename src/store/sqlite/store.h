@@ -74,7 +74,7 @@ private:
     Result<InstancePage> answer(const InstanceQuery& query);
     Result<HistoryPage> answer(const HistoryQuery& query);
     Result<ConflictPage> answer(const ConflictQuery& query);
-    Result<std::vector<Checkpoint>> answer(const ListCheckpoints& query);
+    Result<CheckpointPage> answer(const CheckpointQuery& query);
     Result<std::shared_ptr<const Definition>> answer(const FindDefinition& query);
     Result<KnownEvent> answer(const FindEvent& query);
     Result<PendingPage> answer(const PendingEventQuery& query);
@@ -92,7 +92,7 @@ private:
     Result<StrandedPage> answer(const FindStranded& query);
     Result<std::optional<HumanTask>> answer(const FindTask& query);
     Result<TaskPage> answer(const TaskQuery& query);
-    Result<std::vector<TaskEvent>> answer(const ListTaskEvents& query);
+    Result<TaskEventPage> answer(const TaskEventQuery& query);
     Result<std::map<std::string, Retention>> answer(const ListRetentions&);
     Result<std::vector<DefinitionSummary>> answer(const DefinitionQuery& query);
     Result<std::vector<IndexState>> answer(const ListIndexes&);

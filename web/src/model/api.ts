@@ -103,7 +103,7 @@ export const api = {
     start: (body: JsonObject) => post<T.Workflow>("/workflows", { body, key: newKey() }),
     history: (id: string, from: number, limit = 1000) =>
         get<{ items: T.HistoryRow[]; nextFrom: number | null; trimmed?: { version: number; at: string } }>(`/workflows/${id}/history` + query({ from, limit })),
-    checkpoints: (id: string) => get<{ items: T.Checkpoint[] }>(`/workflows/${id}/checkpoints`),
+    checkpoints: (id: string) => get<{ items: T.Checkpoint[] }>(`/workflows/${id}/checkpoints?limit=500`),
     takeCheckpoint: (id: string, name: string) => post(`/workflows/${id}/checkpoints`, { body: { name }, key: newKey() }),
     restore: (id: string, name: string) => post(`/workflows/${id}/checkpoints/${encodeURIComponent(name)}/restore`, { key: newKey() }),
     fork: (id: string, name: string) => post<T.Workflow>(`/workflows/${id}/checkpoints/${encodeURIComponent(name)}/fork`, { key: newKey() }),
@@ -141,7 +141,7 @@ export const api = {
             type: "application/xml",
         }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
-    nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes"),
+    nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
     runRetention: (dryRun: boolean) =>
         post<{ dryRun: boolean; deleted: number; rows: number; cancelled: number; eligible: number; more: boolean; windows: Record<string, number> }>(
             "/retention/run" + query({ dryRun: dryRun ? "true" : undefined })

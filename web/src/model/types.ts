@@ -168,8 +168,6 @@ export interface HostLock {
 export interface Checkpoint {
     name: string;
     version: number;
-    state: JsonObject;
-    stateMetadata: JsonObject;
     createdBy: string | null;
     createdAt: string;
 }

@@ -120,13 +120,22 @@ Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query
     return page;
 }
 
-Reply<std::vector<Checkpoint>> checkpoints(Connection& connection, const InstanceId& id) {
-    connection.queue("read_checkpoints", Parameters().add(id));
-    auto results = connection.exchange();
+Reply<CheckpointPage> checkpoints(Connection& connection, const CheckpointQuery& query) {
+    connection.queue(
+        query.content == PageContent::rows ? "read_checkpoint_rows" : "read_checkpoints",
+        Parameters().add(query.instance).add(query.after).add(std::uint64_t{query.limit + 1}));
+    auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
-    std::vector<Checkpoint> found;
-    for (Row row : results->front()) found.push_back(checkpoint_row(row));
-    return found;
+    CheckpointPage page;
+    const std::size_t size = results->front().page_size(query.limit);
+    for (Row row : results->front()) {
+        if (page.items.size() == size) {
+            if (size > 0) page.next = page.items.back().name;
+            break;
+        }
+        page.items.push_back(checkpoint_row(row));
+    }
+    return page;
 }
 
 namespace {

@@ -12,7 +12,7 @@ Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const I
 Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,
                            std::size_t limit);
 Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query);
-Reply<std::vector<Checkpoint>> checkpoints(Connection& connection, const InstanceId& id);
+Reply<CheckpointPage> checkpoints(Connection& connection, const CheckpointQuery& query);
 // Version 0: the newest.
 Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
                                                     const DefinitionRef& ref,

@@ -74,13 +74,22 @@ Reply<TaskPage> tasks(Connection& connection, const TaskQuery& query) {
     return page;
 }
 
-Reply<std::vector<TaskEvent>> task_events(Connection& connection, const TaskId& id) {
-    connection.queue("load_task_events", Parameters().add(id));
-    auto results = connection.exchange();
+Reply<TaskEventPage> task_events(Connection& connection, const TaskEventQuery& query) {
+    connection.queue(
+        "load_task_events",
+        Parameters().add(query.task).add(query.from).add(std::uint64_t{query.limit + 1}));
+    auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
-    std::vector<TaskEvent> events;
-    for (Row row : results->front()) events.push_back(read_row<tables::TaskEvents>(row));
-    return events;
+    TaskEventPage page;
+    const std::size_t size = results->front().page_size(query.limit);
+    for (Row row : results->front()) {
+        if (page.items.size() == size) {
+            if (size > 0) page.next = page.items.back().version + 1;
+            break;
+        }
+        page.items.push_back(read_row<tables::TaskEvents>(row));
+    }
+    return page;
 }
 
 }  // namespace holdfast::postgres

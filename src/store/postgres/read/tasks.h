@@ -3,6 +3,7 @@
 
 #include "store/postgres/connection/trip.h"
 #include "store/query.h"
+#include "store/record_query.h"
 #include "store/view.h"
 
 namespace holdfast::postgres {
@@ -15,6 +16,6 @@ Reply<std::optional<HumanTask>> task(Connection& connection, const TaskId& id);
 // The parameters of read_tasks.
 Parameters task_parameters(const TaskQuery& query);
 Reply<TaskPage> tasks(Connection& connection, const TaskQuery& query);
-Reply<std::vector<TaskEvent>> task_events(Connection& connection, const TaskId& id);
+Reply<TaskEventPage> task_events(Connection& connection, const TaskEventQuery& query);
 
 }  // namespace holdfast::postgres

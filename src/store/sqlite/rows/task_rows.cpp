@@ -133,12 +133,15 @@ Result<std::optional<TaskId>> find_active_task(Database& database, std::int64_t 
     return ids.empty() ? std::nullopt : std::optional(ids.front());
 }
 
-Result<std::vector<TaskEvent>> load_task_events(Database& database, const TaskId& id) {
-    std::vector<TaskEvent> events;
-    HF_CHECK(for_each_row(database["load_task_events"].bind(id), [&](Statement& row) {
-        events.push_back(read_row<tables::TaskEvents>(row));
-    }));
-    return events;
+Result<TaskEventPage> read_task_events(Database& database, const TaskEventQuery& query) {
+    TaskEventPage page;
+    HF_TRY(const bool more,
+           read_page<TaskEvent>(database["load_task_events"].bind(query.task, query.from,
+                                                                  std::uint64_t{query.limit + 1}),
+                                query.limit, query.budget.bytes, page.items,
+                                read_row<tables::TaskEvents>));
+    if (more && !page.items.empty()) page.next = page.items.back().version + 1;
+    return page;
 }
 
 }  // namespace holdfast::sqlite
