@@ -89,6 +89,7 @@ std::optional<Response> Router::admit(Request& head) const {
     const Entry* found = find(head);
     if (auto refused = refusal(head, found)) return refused;
     head.route = &found->route;
+    head.body_size = found->route.body_size;
     for (std::size_t i = 0; i < found->segments.size(); ++i) {
         const std::string_view segment = found->segments[i];
         if (is_param(segment))

@@ -16,6 +16,7 @@ struct Route {
     std::string pattern;  // "/api/v1/workflows/{id}/state"; a {name} matches one segment
     Access access = Access::guarded;
     Handler handler;
+    BodySize body_size = BodySize::usual;  // that a POST or PATCH may have
 };
 
 // A route without its handler.

@@ -1,6 +1,8 @@
 // Schemas and patches that take long to check or to apply: other writes do not wait for them.
 #include <gtest/gtest.h>
 
+#include <latch>
+
 #include "raw_client.h"
 #include "support/api_server.h"
 
@@ -8,6 +10,7 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using Steady = std::chrono::steady_clock;
 
 class CostlyChecks : public DurableApi {
@@ -62,6 +65,33 @@ TEST_P(CostlyChecks, APatchIsAppliedOutsideOfTheRounds) {
     const std::string response = client.read_until_closed();
     EXPECT_TRUE(response.starts_with("HTTP/1.1 422 ")) << response.substr(0, 500);
     EXPECT_NE(response.find("too long"), std::string::npos) << response.substr(0, 500);
+}
+
+// All threads that compile are held: a deployment waits for them, other requests do not.
+TEST_P(CostlyChecks, AModelIsCompiledOutsideOfTheThreadOfTheConnections) {
+    constexpr int threads = 2;
+    std::latch held(threads + 1);
+    std::latch go(1);
+    for (int i = 0; i < threads; ++i)
+        ASSERT_TRUE(server_.world.coordinator->compute([&] {
+            held.arrive_and_wait();
+            go.wait();
+        }));
+    held.arrive_and_wait();
+    const std::string xml =
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>"
+        "<process id='p' isExecutable='true'><startEvent id='s'/></process></definitions>";
+    http::RawClient client(server_.port());
+    client.send(
+        "POST /api/v1/definitions HTTP/1.1\r\nHost: localhost\r\n"
+        "Content-Type: application/xml\r\nContent-Length: "s +
+        std::to_string(xml.size()) + "\r\n\r\n" + xml);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(server_.call(Method::get, "/api/v1/definitions/p").status, 404);
+    EXPECT_FALSE(client.has_response());
+    go.count_down();
+    const std::string response = client.read_response();
+    EXPECT_TRUE(response.starts_with("HTTP/1.1 201 ")) << response.substr(0, 500);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, CostlyChecks, durable_stores(), store_name);

@@ -52,6 +52,30 @@ TEST_P(DeployApi, AModelThatCannotRunIsRefusedWithItsProblems) {
     EXPECT_EQ(deploy("<manualTask id='t'/>", "application/json").status, 415);
 }
 
+TEST_P(DeployApi, AModelMayHaveFourMebibytes) {
+    const std::string comment = "<manualTask id='t'/><!--" + std::string(3'900'000, 'x') + "-->";
+    EXPECT_EQ(deploy(comment).status, 201);
+    const std::string large = "<manualTask id='t'/><!--" + std::string(4'300'000, 'x') + "-->";
+    EXPECT_EQ(deploy(large).status, 413);
+}
+
+TEST_P(DeployApi, AModelHasABoundedNumberOfProcesses) {
+    const auto processes = [](int count) {
+        std::string xml =
+            "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>";
+        for (int i = 0; i < count; ++i)
+            xml += "<process id='p" + std::to_string(i) +
+                   "' isExecutable='true'><startEvent id='s" + std::to_string(i) + "'/></process>";
+        return xml + "</definitions>";
+    };
+    const Fields xml{{"Content-Type", "application/xml"}};
+    const std::string route = "/api/v1/definitions";
+    EXPECT_EQ(server_.call(Method::post, route, processes(64), xml).status, 201);
+    const Reply refused = server_.call(Method::post, route, processes(65), xml);
+    EXPECT_EQ(refused.status, 422) << refused;
+    EXPECT_EQ(refused.number_at("/processes"), 65u);
+}
+
 TEST_P(DeployApi, ADryRunDeploysNothing) {
     const Reply checked = deploy("<manualTask id='t'/>", "application/xml", "?dryRun=true");
     ASSERT_EQ(checked.status, 200) << checked;

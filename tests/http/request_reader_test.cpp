@@ -164,7 +164,7 @@ TEST(RequestReader, LimitsHoldToTheByte) {
 }
 
 TEST(RequestReader, BodiesHaveALimitThatIsLargerForPut) {
-    const RequestLimits limits{.head = {}, .body = 4, .put_body = 5};
+    const RequestLimits limits{.head = {}, .body = 4, .large_body = 5};
     const auto outcome = [&](const std::string& bytes) { return read(bytes, 7, limits).front(); };
     EXPECT_EQ(outcome("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n1234"), "POST /|1234");
     EXPECT_EQ(outcome("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345"), "413");

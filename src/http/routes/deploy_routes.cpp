@@ -11,6 +11,8 @@ namespace {
 namespace bj = boost::json;
 
 constexpr std::size_t most_problems_in_detail = 3;
+constexpr std::size_t most_processes = 64;
+constexpr std::size_t most_stored = std::size_t{64} << 20;
 
 bj::array list_of(const std::vector<std::string>& texts) {
     bj::array list;
@@ -80,39 +82,76 @@ void define_next(Api& api, const std::shared_ptr<Deploying>& deploying) {
         });
 }
 
+// Every process is stored with the whole model.
+bool is_too_much(const ModelDeployment& deployment, const std::string& xml) {
+    const std::size_t processes = deployment.processes.size();
+    return processes > most_processes || processes * xml.size() > most_stored;
+}
+
+Response too_many_processes(const ModelDeployment& deployment) {
+    return problem(422, "invalid-model", "Invalid model",
+                   "the model has " + std::to_string(deployment.processes.size()) +
+                       " processes: at most 64 may be deployed together, and at most 64 MiB of "
+                       "processes times size; split the file",
+                   {{"processes", deployment.processes.size()}});
+}
+
+struct Posted {
+    std::string xml;
+    Cause cause;
+    bool dry_run = false;
+};
+
+Result<Posted> read_posted(Request& request, IdSource& ids) {
+    HF_CHECK(check_parameters(request, {"dryRun"}));
+    Posted posted;
+    HF_TRY(posted.dry_run, read_dry_run(request));
+    const std::string type = content_type(request);
+    if (type != "application/xml" && type != "text/xml")
+        return fail(ErrorCode::unsupported_media,
+                    "send a BPMN model as Content-Type: application/xml; a definition without "
+                    "one is made with PUT /api/v1/definitions/{key}");
+    HF_TRY(posted.cause, read_cause(request, ids));
+    posted.xml = std::move(request.body);
+    return posted;
+}
+
+void deploy(Api& api, Posted posted, Respond respond) {
+    ModelDeployment deployment = deploy_model(posted.xml);
+    if (deployment.processes.empty()) return respond(refused_model(deployment));
+    if (is_too_much(deployment, posted.xml)) return respond(too_many_processes(deployment));
+    for (const DeployedProcess& process : deployment.processes)
+        if (const auto key = read_name(process.key, "the id of a process"); !key)
+            return respond(problem(key.error()));
+    if (posted.dry_run) return respond(checked_model(deployment));
+    define_next(api, std::make_shared<Deploying>(Deploying{.deployment = std::move(deployment),
+                                                           .xml = std::move(posted.xml),
+                                                           .cause = std::move(posted.cause),
+                                                           .respond = std::move(respond)}));
+}
+
+// Compiling a model takes up to seconds: not on the thread of all connections.
 void post_model(Api& api, Request request, Respond respond) {
-    answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"dryRun"}));
-        HF_TRY(const bool dry_run, read_dry_run(request));
-        const std::string type = content_type(request);
-        if (type != "application/xml" && type != "text/xml")
-            return fail(ErrorCode::unsupported_media,
-                        "send a BPMN model as Content-Type: application/xml; a definition without "
-                        "one is made with PUT /api/v1/definitions/{key}");
-        HF_TRY(const Cause cause, read_cause(request, api.ids));
-        ModelDeployment deployment = deploy_model(request.body);
-        if (deployment.processes.empty()) {
-            later(refused_model(deployment));
-            return {};
-        }
-        for (const DeployedProcess& process : deployment.processes)
-            HF_CHECK(read_name(process.key, "the id of a process"));
-        if (dry_run) {
-            later(checked_model(deployment));
-            return {};
-        }
-        define_next(api, std::make_shared<Deploying>(Deploying{.deployment = std::move(deployment),
-                                                               .xml = std::move(request.body),
-                                                               .cause = cause,
-                                                               .respond = std::move(later)}));
-        return {};
-    });
+    auto posted = read_posted(request, api.ids);
+    if (!posted) return respond(problem(posted.error()));
+    auto later = std::make_shared<Respond>(std::move(respond));
+    const bool taken =
+        api.coordinator.compute([&api, later, posted = *std::move(posted)]() mutable {
+            deploy(api, std::move(posted), std::move(*later));
+        });
+    if (!taken)
+        (*later)(problem(Error{
+            ErrorCode::overloaded, "too many changes are being checked; try again shortly", {}}));
 }
 
 }  // namespace
 
 void add_deploy_routes(Router& router, Api& api) {
-    add_route(router, api, Method::post, "/api/v1/definitions", post_model);
+    router.add({Method::post, "/api/v1/definitions", Access::guarded,
+                [&api](Request request, Respond respond) {
+                    post_model(api, std::move(request), std::move(respond));
+                },
+                BodySize::large});
 }
 
 }  // namespace holdfast::http

@@ -32,6 +32,8 @@ private:
 
 struct Route;
 
+enum class BodySize { usual, large };
+
 struct Request {
     Method method = Method::get;
     std::string target;                                       // undecoded
@@ -41,6 +43,7 @@ struct Request {
     Headers headers;
     std::string body;
     const Route* route = nullptr;  // absent: the router has not admitted it
+    BodySize body_size = BodySize::usual;
 
     // The first of several. Absent: not sent.
     std::optional<std::string_view> query_value(std::string_view name) const;

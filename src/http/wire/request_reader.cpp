@@ -56,7 +56,8 @@ std::optional<Response> RequestReader::refusal_of(Request& head) const {
 }
 
 RequestReader::Step RequestReader::begin_body(const RequestHead& head) {
-    const std::size_t limit = method_ == Method::put ? limits_.put_body : limits_.body;
+    const bool large = method_ == Method::put || request_.body_size == BodySize::large;
+    const std::size_t limit = large ? limits_.large_body : limits_.body;
     body_reader_ = BodyReader(head.framing, head.content_length, limit);
     in_body_ = true;
     request_.body.reserve(std::min<std::size_t>({head.content_length, limit, body_reserved}));

@@ -15,7 +15,7 @@ namespace holdfast::http {
 struct RequestLimits {
     HeadLimits head;
     std::size_t body = 1024 * 1024;
-    std::size_t put_body = 4 * 1024 * 1024;
+    std::size_t large_body = 4 * 1024 * 1024;  // of a PUT, and of routes that say so
 };
 
 // Gets a request without its body, and may note in it what it found. A refusal is sent and the body
