@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/eventually.h"
+#include "support/forwarding_store.h"
 #include "support/runner_api.h"
 
 namespace holdfast::testing {
@@ -98,6 +99,41 @@ TEST_P(WorkerApi, AWorkflowWhoseWorkerIsSilentGoesToAnotherAndTheFirstIsOvertake
     EXPECT_EQ(post(route(silent, "/renew"), "{}").slug(), "lease-ended");
     EXPECT_EQ(claim(silent).slug(), "lease-ended");
     EXPECT_EQ(step_under(id, lease_of(second)).status, 201);
+}
+
+// Its first claim is committed, and the reply is lost.
+class LosesAClaim final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+    Result<Claimed> claim(const Claim& claim) override {
+        auto claimed = inner_.claim(claim);
+        if (std::exchange(lost_, true)) return claimed;
+        return fail(ErrorCode::outcome_unknown, "the connection was lost");
+    }
+
+private:
+    bool lost_ = false;
+};
+
+TEST(WorkersClaim, ThatIsLostEndsTheWorkerSoThatAnotherGetsTheWorkflow) {
+    ApiServer server("sqlite", {.in_between = [](Store& store) {
+                         return std::make_unique<LosesAClaim>(store);
+                     }});
+    const std::string workers = "/api/v1/workers";
+    server.call(Method::put, "/api/v1/definitions/parcel", R"({"runner": "worker"})");
+    server.call(Method::post, "/api/v1/workflows", R"({"definition": "parcel"})");
+    const auto begin = [&] {
+        return server
+            .call(Method::post, workers,
+                  R"({"name": "w", "definitions": ["parcel"], "lease": "1h"})")
+            .text_at("/id");
+    };
+    const std::string first = begin();
+    const Reply lost = server.call(Method::post, workers + "/" + first + "/claim", "{}");
+    EXPECT_EQ(lost.slug(), "lease-ended") << lost;
+    const Reply got = server.call(Method::post, workers + "/" + begin() + "/claim", "{}");
+    ASSERT_EQ(got.status, 200) << got;
+    EXPECT_EQ(got.at("/items").as_array().size(), 1u);
 }
 
 TEST_P(WorkerApi, ALeaseIsRenewed) {

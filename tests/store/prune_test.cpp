@@ -39,21 +39,21 @@ public:
     }
     Pruned prune() { return prune({.keep_for = window, .lock = lock()}); }
     // Of an instance in any state; a task of an ended one is left by an older program.
-    TaskId open_task(const InstanceId& id) {
-        HumanTask task{.id = ids.next<TaskId>(), .instance = id, .spec = {.name = "look"}};
-        task.definition = "orders";
-        task.created_at = past(long_ago);
+    void open_task(const InstanceId& id) {
         ReadSet reads;
         reads.instance(id, Depth::row);
-        round(reads, [&](View& view) {
-            view.tasks().accept(task,
-                                {.type = TaskEventType::created,
-                                 .user = "",
-                                 .detail = {},
-                                 .operation = ids.next<OperationId>()},
-                                task.created_at);
-        });
-        return task.id;
+        round(reads, [&](View& view) { add_task(view, id); });
+    }
+    void add_task(View& view, const InstanceId& id) {
+        HumanTask task{.id = ids.next<TaskId>(), .instance = id, .spec = {.name = "look"}};
+        task.definition = "orders";
+        task.created_at = view.now() - long_ago;
+        view.tasks().accept(task,
+                            {.type = TaskEventType::created,
+                             .user = "",
+                             .detail = {},
+                             .operation = ids.next<OperationId>()},
+                            task.created_at);
     }
     bool has(const InstanceId& id) { return store->ask(FindInstance{id, Depth::row})->has_value(); }
 };
@@ -295,14 +295,28 @@ TEST_P(Retention, AnInstanceThatGetsWorkWhileRetentionRunsStays) {
     for (int i = 0; i < 60; ++i) ids.push_back(world.ended());
     const HostLock lock = world.lock();
     std::vector<InstanceId> busy;
+    std::size_t kind = 0;
+    // A signal, an event, a wait for its end, a child or a task, in turn.
     const auto give_work = [&](const InstanceId& id) {
+        const SignalRow row = world.signal(id, world.clock.now());
+        const Event event = world.event("go", id);
+        Instance other = world.fresh_instance();
+        const std::size_t work = kind++ % 5;
+        if (work == 2) other.status = Status::suspended;
+        if (work == 2) other.waits = {world.waiting({.workflows = {id}})};
+        if (work == 3) other.parent = id;
         ReadSet reads;
         reads.instance(id, Depth::row);
+        reads.instance(other.id, Depth::whole);
+        reads.inbox(id, {event.name, ""});
         bool lives = false;
-        const SignalRow row = world.signal(id, world.clock.now());
         world.round(reads, [&](View& view) {
             lives = view.find(id) != nullptr;
-            if (lives) view.signals().enqueue(row);
+            if (!lives) return;
+            if (work == 0) view.signals().enqueue(row);
+            if (work == 1) view.mail().queue(event);
+            if (work == 2 || work == 3) PruneWorld::insert(view, other, world.cause());
+            if (work == 4) world.add_task(view, id);
         });
         if (lives) busy.push_back(id);
     };
@@ -315,7 +329,7 @@ TEST_P(Retention, AnInstanceThatGetsWorkWhileRetentionRunsStays) {
     for (std::size_t i = ids.size() - 1; i-- > 0;) give_work(ids[i]);
     pruning.request_stop();
     pruning.join();
-    for (const InstanceId& id : busy) EXPECT_TRUE(world.has(id)) << "it has a signal";
+    for (const InstanceId& id : busy) EXPECT_TRUE(world.has(id)) << "it has work";
     EXPECT_FALSE(busy.empty());
 }
 

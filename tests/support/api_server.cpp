@@ -75,7 +75,8 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
 // Everything that is rebuilt when the store is opened again.
 struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
-        : polls(world.coordinator->watchers(), readers, options.open_polls),
+        : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
+          polls(world.coordinator->watchers(), readers, options.open_polls),
           pump_metrics(world.registry),
           retention({.store = *world.store,
                      .ids = world.ids,
@@ -87,7 +88,7 @@ struct ApiServer::Site {
                      .node = "node"},
                     options.retention),
           api{.coordinator = *world.coordinator,
-              .store = *world.store,
+              .store = in_between ? *in_between : *world.store,
               .ids = world.ids,
               .clock = world.clock,
               .readers = readers,
@@ -109,6 +110,7 @@ struct ApiServer::Site {
             throw std::runtime_error(started.error().message);
     }
 
+    std::unique_ptr<Store> in_between;
     http::LongPolls polls;  // outlives the readers
     PumpMetrics pump_metrics;
     Pruner retention;

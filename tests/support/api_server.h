@@ -73,6 +73,8 @@ struct ApiOptions {
     std::size_t queue_bytes = std::size_t{64} << 20;
     std::size_t open_polls = 64;
     RetentionSettings retention = {};
+    // What the routes get in place of the store. Absent: the store.
+    std::function<std::unique_ptr<Store>(Store&)> in_between = {};
 };
 
 // Does not build declared indexes by itself, so that the test knows when they are ready.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "base/log.h"
 #include "http/api.h"
 #include "http/input/input.h"
 #include "http/responses/refusal_responses.h"
@@ -143,13 +144,24 @@ bj::object claimed_json(const SignalRow& signal, const Instance& instance) {
             {"lease", {{"worker", to_string(*signal.leased_by)}, {"epoch", signal.epoch}}}};
 }
 
+// It may hold leases that it does not know of, and nobody else would get them while it lives.
+Result<Response> end_unknown(Store& store, const NodeId& id, const Error& why) {
+    HF_CHECK(store.leave(id));
+    log::warn("worker.claim_unknown", {{"worker", to_string(id)}, {"message", why.message}});
+    return lease_ended();
+}
+
 Result<Response> claim_work(Api& api, const NodeId& id, std::size_t limit) {
     HF_TRY(const auto worker, find_worker(api.store, id));
     if (!worker) return lease_ended();
-    HF_TRY(auto claimed, api.store.claim({.node = id,
-                                          .programs = worker->programs,
-                                          .limit = limit,
-                                          .anyones = AnyonesSignals::left}));
+    auto claim = api.store.claim({.node = id,
+                                  .programs = worker->programs,
+                                  .limit = limit,
+                                  .anyones = AnyonesSignals::left});
+    if (!claim && claim.error().code == ErrorCode::outcome_unknown)
+        return end_unknown(api.store, id, claim.error());
+    if (!claim) return std::unexpected(claim.error());
+    Claimed claimed = *std::move(claim);
     report_corrupt(claimed);
     bury_worn(api, claimed.signals);
     std::vector<InstanceId> ids;
