@@ -8,6 +8,9 @@ namespace holdfast::op {
 
 namespace {
 
+// A round cancels so many at most: each is a load of all that was loaded before.
+constexpr std::size_t most_generations = 64;
+
 void read_member(ReadSet& reads, const InstanceId& id) {
     reads.instance(id, Depth::row);
     reads.children(id);
@@ -16,16 +19,21 @@ void read_member(ReadSet& reads, const InstanceId& id) {
 
 }  // namespace
 
-// Loads a generation at a time.
+// Loads a generation at a time; the children of the last one are told by signals, each of which
+// goes on from there.
 Family open_descendants(const View& view, const InstanceId& root) {
     Family all;
     std::set<InstanceId> known{root};
     std::vector<InstanceId> generation{root};
-    while (!generation.empty()) {
+    for (std::size_t depth = 0; !generation.empty(); ++depth) {
+        if (depth == most_generations) {
+            all.left.insert(all.left.end(), generation.begin(), generation.end());
+            break;
+        }
         std::vector<InstanceId> next;
         for (const InstanceId& parent : generation) {
             const auto children = view.children(parent);
-            if (!children) all.crowded.push_back(parent);
+            if (!children) all.left.push_back(parent);
             if (!children) continue;
             for (const InstanceId& child : *children)
                 if (const Instance* found = view.find(child);
@@ -48,7 +56,7 @@ Family open_family(const View& view, const InstanceId& root) {
 }
 
 void cancel_all(View& view, const Family& family, const std::string& reason, const Cause& cause) {
-    for (const InstanceId& parent : family.crowded)
+    for (const InstanceId& parent : family.left)
         cancel_children_by_signals(view, parent, reason, cause);
     // One may have ended by the end of another.
     for (const InstanceId& id : family.members) {

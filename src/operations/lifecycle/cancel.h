@@ -46,9 +46,11 @@ Cancel::Outcome decide(const Cancel& op, View& view);
 // Open instances, parents before children.
 struct Family {
     std::vector<InstanceId> members;
-    std::vector<InstanceId> crowded;  // have more children than an operation acts on
+    // Have more children than an operation acts on, or are too far below the first one: their
+    // children are told by signals.
+    std::vector<InstanceId> left;
 };
-// Cancels the members in this order; the children of the crowded ones are told by signals.
+// Cancels the members in this order.
 void cancel_all(View& view, const Family& family, const std::string& reason, const Cause& cause);
 // Every open instance below this one.
 Family open_descendants(const View& view, const InstanceId& root);
