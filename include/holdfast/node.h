@@ -49,6 +49,8 @@ struct NodeOptions {
     std::chrono::microseconds keep_history{0};
     // --keep-cleared: the history of cleared workflows. Absent: as keep_ended; 0: for ever.
     std::optional<std::chrono::microseconds> keep_cleared = {};
+    // --keep-conflicts: also of open workflows. 0: as long as their workflow.
+    std::chrono::microseconds keep_conflicts = std::chrono::days(30);
     DeadLetters dead_letters = DeadLetters::move;
     // --missing-program-after: how long no node may have the program of a running workflow before
     // it is an incident; it goes on when a node brings the program. 0: for ever.

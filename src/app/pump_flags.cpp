@@ -111,6 +111,9 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
     add_window(command, "--keep-cleared", "HOLDFAST_KEEP_CLEARED", options.retention.keep_cleared,
                "How long to keep the history of cleared workflows, by default as long as "
                "--keep-ended; 0: forever");
+    add_window(command, "--keep-conflicts", "HOLDFAST_KEEP_CONFLICTS",
+               options.retention.keep_conflicts,
+               "How long to keep conflicts, also of open workflows; 0: as long as their workflow");
     command
         .add_flag("--allow-weak-durability", options.allow_weak_durability,
                   "Accept a database that may lose acknowledged changes in a crash of its machine")

@@ -19,7 +19,8 @@ EngineOptions engine_options(const NodeOptions& options) {
                         .stale_after = options.stale_after,
                         .keep_records = options.keep_records,
                         .keep_history = options.keep_history,
-                        .keep_cleared = options.keep_cleared};
+                        .keep_cleared = options.keep_cleared,
+                        .keep_conflicts = options.keep_conflicts};
     return engine;
 }
 

@@ -49,6 +49,8 @@ struct RetentionSettings {
     std::chrono::microseconds keep_history{0};
     // What cleared instances leave. Absent: as long as `keep_ended`; 0: for ever.
     std::optional<std::chrono::microseconds> keep_cleared = {};
+    // Conflicts, also of open instances. 0: as long as their instance.
+    std::chrono::microseconds keep_conflicts = std::chrono::days(30);
 };
 
 // invalid_argument: names the flag of the setting that is wrong.

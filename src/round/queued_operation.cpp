@@ -15,15 +15,28 @@ void QueuedOperation::add_reads(const LoadMore& more) {
 
 namespace {
 
-// The instance that a keyed operation makes or changes. Absent: it is about a dead event or letter.
+// The instance that an operation about a dead event or letter reached.
+template <class Op, class One>
+std::optional<InstanceId> reached_by(const Op& op, const One& outcome) {
+    if constexpr (requires { std::optional<InstanceId>(outcome.to); })
+        return outcome.to;
+    else if constexpr (requires { std::optional<InstanceId>(outcome.instance); })
+        return outcome.instance;
+    else if constexpr (requires { std::optional<InstanceId>(op.target); })
+        return op.target;
+    else
+        return std::nullopt;
+}
+
+// The instance that a keyed operation makes or changes: its key is kept as long. Absent: none.
 template <class Op>
-std::optional<InstanceId> instance_of(const Op& op) {
+std::optional<InstanceId> instance_of(const Op& op, const typename Op::Outcome& outcome) {
     if constexpr (requires { op.instance(); })
         return op.instance();
     else if constexpr (requires { op.instance; })
         return op.instance;
     else
-        return std::nullopt;
+        return std::visit([&](const auto& one) { return reached_by(op, one); }, outcome);
 }
 
 }  // namespace
@@ -105,7 +118,7 @@ auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
                               .outcome = *std::move(kept),
                               .operation = op_.cause.operation,
                               .at = view.now(),
-                              .instance = instance_of(op_)});
+                              .instance = instance_of(op_, outcome)});
     return outcome;
 }
 

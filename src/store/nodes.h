@@ -123,6 +123,7 @@ struct Prune {
     std::chrono::microseconds keep_records = std::chrono::hours(24);
     // What a cleared instance left: history, conflicts, fates, dead events. Absent: for ever.
     std::optional<std::chrono::microseconds> keep_cleared = {};
+    std::optional<std::chrono::microseconds> keep_conflicts = {};  // absent: as their instance
     std::size_t limit = 500;  // instances in one transaction; ten times as many of other rows
     bool dry_run = false;     // counts, deletes nothing; needs no lock
     std::size_t skip = 0;     // in a dry run: instances that earlier batches would have deleted
@@ -147,6 +148,7 @@ struct TrimHistories {
     std::size_t instances = 200;  // looked at
     std::size_t rows = 100;       // of one instance, in one transaction
     std::string after = {};       // where the last page ended; empty: begin with the oldest
+    bool dry_run = false;         // counts, deletes nothing; needs no lock
     HostLock lock = {};           // not held: nothing is deleted
 };
 

@@ -46,6 +46,9 @@ protected:
         EXPECT_TRUE(eventually([&] { return watcher.metric("holdfast_long_polls") == 1; }));
         return answer;
     }
+    double heard_by_polled() {
+        return ServerClient(polled_.url()).metric("holdfast_announcements_heard_total");
+    }
     static std::string member(const ServerReply& reply, const char* name) {
         return std::string(reply.body.at(name).as_string());
     }
@@ -62,14 +65,18 @@ protected:
 TEST_F(PollsAcrossNodes, AWaitIsAnsweredByTheDeliveryOnAnotherNode) {
     suspend();
     auto answer = poll("/wait?index=0&timeout=60s");
+    const double heard = heard_by_polled();
     EXPECT_EQ(post("/events/paid", R"({"value": 5})"), "delivered");
     EXPECT_EQ(member(answer.get(), "outcome"), "delivered");
+    EXPECT_GT(heard_by_polled(), heard) << "nothing else has it read again";
 }
 
 TEST_F(PollsAcrossNodes, AResultIsAnsweredByTheEndOnAnotherNode) {
     auto answer = poll("/result?timeout=60s");
+    const double heard = heard_by_polled();
     EXPECT_EQ(post("/complete", R"({"run": 1, "index": 0, "result": 7})"), "accepted");
     const ServerReply reply = answer.get();
+    EXPECT_GT(heard_by_polled(), heard);
     EXPECT_EQ(reply.status, 200);
     EXPECT_EQ(member(reply, "status"), "succeeded");
 }

@@ -461,6 +461,7 @@ TEST(NodeSettings, ReachTheEngine) {
     wanted.keep_records = 11us;
     wanted.keep_history = 12us;
     wanted.keep_cleared = 13us;
+    wanted.keep_conflicts = 15us;
     const EngineOptions set = engine_options(wanted);
     const EngineOptions standard;
     EXPECT_EQ(set.node, "n");
@@ -480,12 +481,13 @@ TEST(NodeSettings, ReachTheEngine) {
     EXPECT_EQ(retry_pause, standard.pump.retry_pause);
     EXPECT_EQ(held, standard.pump.most_held);
     EXPECT_EQ(missing_program_after, 14us);
-    const auto& [ended, stale, records, history, cleared] = set.retention;
+    const auto& [ended, stale, records, history, cleared, conflicts] = set.retention;
     EXPECT_EQ(ended, 9us);
     EXPECT_EQ(stale, 10us);
     EXPECT_EQ(records, 11us);
     EXPECT_EQ(history, 12us);
     EXPECT_EQ(cleared, 13us);
+    EXPECT_EQ(conflicts, 15us);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, NodeOn, holdfast::testing::all_stores(),

@@ -175,6 +175,7 @@ TEST_P(ServedOn, AFlowThatDivergedGoesOnWhenTheRightProgramIsBack) {
     const auto stopped = client.get("/api/v1/workflows/" + id + "/result");
     ASSERT_TRUE(stopped);
     EXPECT_EQ(stopped->status, 409);
+    EXPECT_EQ(client.metric(R"(holdfast_signals_buried_total{reason="inconsistentSnapshot"})"), 1);
 
     urgent = true;
     const std::string letter_id(letter.at("id").as_string());
@@ -185,6 +186,39 @@ TEST_P(ServedOn, AFlowThatDivergedGoesOnWhenTheRightProgramIsBack) {
     EXPECT_EQ(runs, 1);
 }
 
+class StrandedOn : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(StrandedOn, AWorkflowWhoseProgramNobodyHasIsAnIncidentUntilSomebodyBringsIt) {
+    const StorePlace place(GetParam());
+    NodeOptions options{.store = place.url(), .log_level = "off"};
+    options.missing_program_after = 50ms;
+    Node node{options};
+    ServerClient client(node.serve("127.0.0.1:0"));
+    ASSERT_EQ(client.define("parcel", R"({"runner": "worker"})")->status, 201);
+    const auto started = client.post("/api/v1/workflows", R"({"definition": "parcel"})");
+    ASSERT_EQ(started->status, 201);
+    const std::string path = "/api/v1/workflows/" + std::string(started->body.at("id").as_string());
+    EXPECT_TRUE(eventually([&] { return client.must_get(path).at("incident").as_bool(); }));
+    EXPECT_TRUE(eventually([&] { return client.metric("holdfast_stranded_workflows") == 1; }));
+    EXPECT_EQ(client.must_get("/api/v1/stranded").at("items").as_array().size(), 1u);
+
+    const auto worker =
+        client.post("/api/v1/workers", R"({"name": "w", "definitions": ["parcel"]})");
+    ASSERT_EQ(worker->status, 201);
+    const auto claimed = client.post(
+        "/api/v1/workers/" + std::string(worker->body.at("id").as_string()) + "/claim", "{}");
+    ASSERT_EQ(claimed->status, 200);
+    const Json& item = claimed->body.at("items").at(0);
+    const auto ended = client.post(
+        path + "/complete",
+        boost::json::serialize(boost::json::object{
+            {"run", item.at("run")}, {"index", item.at("index")}, {"lease", item.at("lease")}}));
+    ASSERT_EQ(ended->status, 200);
+    EXPECT_FALSE(client.must_get(path).at("incident").as_bool());
+    EXPECT_TRUE(eventually([&] { return client.metric("holdfast_stranded_workflows") == 0; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StrandedOn, all_stores(), store_name);
 INSTANTIATE_TEST_SUITE_P(Stores, ServedOn, all_stores(), store_name);
 
 TEST(Served, AsManyStepsBlockAtOnceAsThereAreWorkers) {

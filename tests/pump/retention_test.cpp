@@ -135,6 +135,30 @@ TEST_F(Pruning, BoundsKeysAndFatesByDefault) {
     EXPECT_FALSE(store->ask(HistoryQuery{first, 1, 10})->items.empty()) << "for ever by default";
 }
 
+TEST_F(Pruning, KeepsTheKeyOfAReplayAsLongAsItsTarget) {
+    const auto first = start("orders");
+    const auto event = ids.next<EventId>();
+    run(op::SendEvent{.event = event, .event_name = "go", .target = first, .value = document("1")});
+    run(op::Cancel{.instance = first});
+    const auto target = start("orders");
+    const auto replay = [&] {
+        return run(op::ReplayDeadEvent{
+            .client_key = op::ClientKey{"r", sha256("same")}, .event = event, .target = target});
+    };
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(replay()));
+    const auto all = pruner({});
+    prune(*all);
+    clock.pass(hours(25));
+    prune(*all);
+    EXPECT_TRUE(std::holds_alternative<op::Queued>(replay())) << "its target is open";
+    run(op::Clear{.instance = target});
+    clock.pass(hours(25));
+    prune(*all);
+    clock.pass(hours(25));
+    prune(*all);
+    EXPECT_FALSE(std::holds_alternative<op::Queued>(replay()));
+}
+
 TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
     const auto id = start("orders");
     for (int i = 0; i < 150; ++i) {
@@ -145,7 +169,11 @@ TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
     prune(*all);
     EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 301U);
     clock.pass(days(8));
-    EXPECT_TRUE(prune(*all).more) << "a page trims a bounded part";
+    const RetentionReport dry = prune(*all, RunKind::dry);
+    EXPECT_EQ(store->history(id, 1, 1'000)->items.size(), 301U) << "a dry run trims nothing";
+    const RetentionReport first = prune(*all);
+    EXPECT_EQ(dry.rows, first.rows);
+    EXPECT_TRUE(first.more) << "a page trims a bounded part";
     while (prune(*all).more) continue;
     EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 100U);
 }

@@ -159,6 +159,40 @@ TEST_P(ManyReceivers, AFewGetALargeValueInOneCommitAndItIsStoredOnce) {
     EXPECT_EQ(std::get<op::Woken>(woken).value.text(), value);
 }
 
+TEST_P(ManyReceivers, TheSignalsOfAFanOutLeaveNothingInTheLedger) {
+    const auto ids = waiting(many, {.names = {"go"}});
+    world.run(to_all("7"));
+    EXPECT_EQ(pump(), many);
+    EXPECT_EQ(count(ids, Status::running), many);
+    if (world.place.kind() == "memory") return;
+    world.coordinator.reset();
+    world.store.reset();
+    EXPECT_EQ(world.place.query("select count(*) from processed_signals"), "0");
+}
+
+TEST_P(ManyReceivers, ADeepTreeIsCancelledByTheRoundAndByTheSignalsThatGoOn) {
+    constexpr int levels = 600;
+    const Instance root = world.start("orders", "{}");
+    std::vector<InstanceId> line{root.id};
+    for (int level = 1; level < levels; ++level) {
+        Instance child = root;
+        child.id = world.ids.next<InstanceId>();
+        child.parent = line.back();
+        world.run(op::Write{.cause = world.cause(), .instance = child});
+        line.push_back(child.id);
+    }
+    const auto cancelled =
+        world.run(op::Cancel{.cause = world.cause(), .instance = root.id, .reason = "not needed"});
+    EXPECT_TRUE(std::holds_alternative<op::Cancelled>(cancelled));
+    const std::size_t at_once = count(line, Status::cancelled);
+    EXPECT_GT(at_once, 24u);
+    EXPECT_LT(at_once, 256u) << "of no round more";
+    const std::size_t signals = pump();
+    EXPECT_EQ(count(line, Status::cancelled), line.size());
+    EXPECT_LE(signals, levels / at_once + 1);
+    EXPECT_EQ(world.read(line.back()).cancel_reason, "not needed");
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, ManyReceivers, all_stores(), store_name);
 
 }  // namespace

@@ -131,6 +131,57 @@ TEST_P(Trimming, NothingIsTrimmedUnderALockOfAnother) {
     EXPECT_EQ(history(id).items.size(), 110u);
 }
 
+TEST_P(Trimming, ADryRunCountsAndTrimsNothing) {
+    const InstanceId id = grown(110);
+    const auto counted = *world.store->trim_histories({.keep_for = 0s, .dry_run = true});
+    EXPECT_EQ(counted.rows, 10u);
+    EXPECT_EQ(history(id).items.size(), 110u);
+    EXPECT_FALSE(history(id).anchor);
+    EXPECT_EQ(trim({.keep_for = 0s}).rows, 10u);
+}
+
+TEST_P(Trimming, EndedWorkersAreForgotten) {
+    const auto is_known = [&](const NodeId& id) {
+        const auto nodes = *world.store->nodes();
+        return std::ranges::find(nodes, id, &NodeRow::id) != nodes.end();
+    };
+    const auto lives = world.ids.next<NodeId>();
+    const auto ended = world.ids.next<NodeId>();
+    const auto join = [&](const NodeId& id, std::chrono::microseconds lease) {
+        ASSERT_TRUE(
+            world.store->join({.id = id, .name = "w", .lease = lease, .kind = HolderKind::worker}));
+    };
+    join(ended, 1us);
+    join(lives, 1h);
+    for (int i = 0; i < 10; ++i) world.start("orders", "{}");  // time passes
+    world.store->prune({.keep_records = 1h, .lock = lock()}).value();
+    EXPECT_TRUE(is_known(lives));
+    world.store->prune({.keep_records = 0s, .lock = lock()}).value();
+    EXPECT_FALSE(is_known(ended));
+    EXPECT_TRUE(is_known(lives));
+}
+
+TEST_P(Trimming, ConflictsOfOpenInstancesHaveAWindow) {
+    const InstanceId id = world.start("orders", "{}").id;
+    const auto refuse = [&](Version expected) {
+        const auto stale =
+            world.run(op::EditState{.cause = world.cause(),
+                                    .instance = id,
+                                    .expected = expected,
+                                    .edit = op::Replace{.state = document(R"({"n":1})")}});
+        EXPECT_TRUE(std::holds_alternative<op::Stale>(stale));
+    };
+    for (Version i = 0; i < 3; ++i) refuse(7 + i);
+    EXPECT_EQ(world.store->prune({.lock = lock()})->rows, 0u) << "with their instance, unless set";
+    EXPECT_EQ(world.store->prune({.keep_conflicts = 1h, .lock = lock()})->rows, 0u);
+    EXPECT_EQ(world.store->prune({.keep_conflicts = 0s, .dry_run = true})->rows, 3u);
+    EXPECT_EQ(world.store->conflicts({})->items.size(), 3u);
+    EXPECT_EQ(world.store->prune({.keep_conflicts = 0s, .lock = lock()})->rows, 3u);
+    EXPECT_TRUE(world.store->conflicts({})->items.empty());
+    refuse(20);
+    EXPECT_EQ(world.store->conflicts({})->items.size(), 1u);
+}
+
 TEST_P(Trimming, WhatAClearedInstanceLeftHasAWindow) {
     const InstanceId cleared = grown(3);
     const InstanceId again = grown(3);

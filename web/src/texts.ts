@@ -483,7 +483,7 @@ export const t = {
         dryRun: "Count what would be deleted",
         runNow: "Delete now",
         runConfirm: "Deletes a bounded part of what is past its time, now.",
-        windows: { keepEnded: "Ended workflows", staleAfter: "Open and unchanged, then cancelled", keepRecords: "Bookkeeping", keepHistory: "History of open workflows", keepCleared: "History of deleted workflows" } as Record<string, string>,
+        windows: { keepEnded: "Ended workflows", staleAfter: "Open and unchanged, then cancelled", keepRecords: "Bookkeeping", keepHistory: "History of open workflows", keepCleared: "History of deleted workflows", keepConflicts: "Conflicts" } as Record<string, string>,
         forever: "for ever",
         never: "never",
         result: (deleted: number, cancelled: number, rows: number, dry: boolean) =>

@@ -1,4 +1,5 @@
 // GET /api/v1/nodes, GET /api/v1/stranded, POST /api/v1/retention/run
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -30,25 +31,53 @@ bj::object lock_json(const HostLock& lock, Moment now) {
             {"held", lock.until > now}};
 }
 
-Result<Response> nodes_response(Store& store) {
-    HF_TRY(const auto nodes, store.ask(ListNodes{}));
+struct NodeList {
+    std::optional<NodeId> after;
+    std::size_t limit = 0;
+};
+
+Result<NodeList> read_node_list(const Request& request) {
+    HF_CHECK(check_parameters(request, {"limit", "cursor"}));
+    NodeList list;
+    HF_TRY(list.limit, read_limit(request, 100, 200));
+    if (const auto cursor = request.query_value("cursor")) {
+        HF_TRY(const auto position, read_cursor(*cursor, "nodes"));
+        list.after = parse_id<NodeId>(position);
+        if (!list.after)
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
+    }
+    return list;
+}
+
+// The oldest first. Locks have the names of jobs, which are few.
+Result<Response> nodes_response(Store& store, const NodeList& list) {
+    HF_TRY(auto nodes, store.ask(ListNodes{}));
     HF_TRY(const auto locks, store.ask(ListHostLocks{}));
     HF_TRY(const auto now, store.ask(FindTime{}));
+    std::ranges::sort(nodes, {}, &NodeRow::id);
     bj::array items;
-    for (const NodeRow& node : nodes) items.push_back(node_json(node, now));
+    std::optional<NodeId> next;
+    for (const NodeRow& node : nodes) {
+        if (list.after && node.id <= *list.after) continue;
+        if (items.size() == list.limit) break;
+        items.push_back(node_json(node, now));
+        next = node.id;
+    }
+    if (nodes.empty() || next == nodes.back().id) next.reset();
     bj::array held;
     for (const HostLock& lock : locks) held.push_back(lock_json(lock, now));
-    return json_response(200, bj::object{{"items", std::move(items)}, {"locks", std::move(held)}});
+    bj::object body{{"items", std::move(items)}, {"locks", std::move(held)}};
+    body["nextCursor"] = nullptr;
+    if (next) body["nextCursor"] = make_cursor(to_string(*next), "nodes");
+    return json_response(200, body);
 }
 
 void list_nodes(Api& api, Request request, Respond respond) {
-    answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
-        read_on_worker(api, std::move(later), [&api] {
-            auto response = nodes_response(api.store);
-            return response ? *std::move(response) : problem(response.error());
-        });
-        return {};
+    const auto list = read_node_list(request);
+    if (!list) return respond(problem(list.error()));
+    read_on_worker(api, std::move(respond), [&api, list = *list] {
+        auto response = nodes_response(api.store, list);
+        return response ? *std::move(response) : problem(response.error());
     });
 }
 
@@ -102,7 +131,8 @@ bj::object windows_json(const RetentionSettings& settings) {
             {"staleAfter", seconds(settings.stale_after)},
             {"keepRecords", seconds(std::max(settings.keep_records, settings.keep_ended))},
             {"keepHistory", seconds(settings.keep_history)},
-            {"keepCleared", seconds(settings.keep_cleared.value_or(settings.keep_ended))}};
+            {"keepCleared", seconds(settings.keep_cleared.value_or(settings.keep_ended))},
+            {"keepConflicts", seconds(settings.keep_conflicts)}};
 }
 
 Response retention_response(const RetentionReport& report, const RetentionSettings& settings) {

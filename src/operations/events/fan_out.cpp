@@ -52,6 +52,11 @@ void cancel_children_by_signals(View& view, const InstanceId& parent, const std:
          cause);
 }
 
+bool is_fanned_out(const Envelope& envelope) {
+    const bj::value payload = envelope.payload.value();
+    return MemberReader(payload).has("fanOut");
+}
+
 std::optional<Result<FannedOutEvent>> fanned_out_event_in(const View& view,
                                                           const Envelope& envelope) {
     const bj::value payload = envelope.payload.value();

@@ -19,6 +19,9 @@ void tell_end_by_signals(View& view, const InstanceId& ended, const Cause& cause
 void cancel_children_by_signals(View& view, const InstanceId& parent, const std::string& reason,
                                 const Cause& cause);
 
+// Whether the signal carries an event to one of many.
+bool is_fanned_out(const Envelope& envelope);
+
 // An event that came by such a signal.
 struct FannedOutEvent {
     Event event;

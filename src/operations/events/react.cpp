@@ -121,7 +121,7 @@ void add_job(View& view, const InstanceId& id, const Reaction::Job& job, const C
 // A worker that has it finds out when it is done.
 void cancel_job(View& view, const SignalId& id) {
     if (const KnownSignal known = view.signals().known(id); known.queued)
-        view.signals().consume(*known.queued, view.now());
+        view.signals().drop(*known.queued);
 }
 
 // What the program no longer needs: tasks of people, jobs, and children.

@@ -29,7 +29,7 @@ EndJob::Outcome decide(const EndJob& op, View& view) {
     // A paused instance takes nothing: its job is done again when it is resumed.
     if (!waiting && instance && is_open(instance->status) && !takes_deliveries(*instance))
         return LeaseLost{};
-    view.signals().consume(*row, view.now());
+    view.signals().drop(*row);  // nobody can send it again: the lease and the queue decide
     if (!waiting) return JobEnded{false};
     const Event event{.id = {op.signal.value},
                       .name = waiting->wait.names.front().name,

@@ -129,7 +129,8 @@ void reads(const HandleSignal& op, ReadSet& reads) {
 HandleSignal::Outcome decide(const HandleSignal& op, View& view) {
     const auto row = leased_signal(view, op.signal, op.lease);
     if (!row) return LeaseLost{};
-    if (const auto envelope = decode_envelope(row->envelope))
+    const auto envelope = decode_envelope(row->envelope);
+    if (envelope)
         if (const auto event = delayed_event_in(*envelope)) {
             const bool woken = send_due(view, *event, op.cause);
             view.signals().drop(*row);
@@ -139,7 +140,11 @@ HandleSignal::Outcome decide(const HandleSignal& op, View& view) {
     if (!view.signals().known(op.signal).processed) handling = handle(op, view, *row);
     if (const auto* reason = std::get_if<DeadLetterReason>(&handling))
         return bury(view, *row, *reason, {}, op.cause);
-    view.signals().consume(*row, view.now());
+    // The fates of an event tell whom it has reached: this needs no row of its own.
+    if (envelope && is_fanned_out(*envelope))
+        view.signals().drop(*row);
+    else
+        view.signals().consume(*row, view.now());
     if (const auto* handled = std::get_if<Handled>(&handling)) {
         if (handled->woken) view.signals().moved(op.instance, op.signal);
         return *handled;

@@ -59,7 +59,7 @@ Result<void> Pruner::run_alone(RetentionReport& report, ClockTrust trust) {
     HF_TRY(const bool may, may_run(report, trust, windows.prune));
     if (!may) return {};
     HF_CHECK(delete_ended(report, windows.prune, trust));
-    if (settings_.keep_history.count() > 0 && kind == RunKind::real && !report.refused)
+    if (settings_.keep_history.count() > 0 && !report.refused)
         HF_CHECK(trim_histories(report, windows.prune, trust));
     if (windows.cancels && !report.refused) HF_CHECK(cancel_stale(report, windows, trust));
     if (kind == RunKind::real)
@@ -100,6 +100,7 @@ Result<Pruner::Windows> Pruner::windows() {
     windows.prune.keep_records = std::max(settings_.keep_records, settings_.keep_ended);
     const auto cleared = settings_.keep_cleared.value_or(settings_.keep_ended);
     if (cleared > none) windows.prune.keep_cleared = cleared;
+    if (settings_.keep_conflicts > none) windows.prune.keep_conflicts = settings_.keep_conflicts;
     windows.cancels = settings_.stale_after > none;
     HF_TRY(const auto retentions, parts_.store.ask(ListRetentions{}));
     for (const auto& [key, retention] : retentions) {
@@ -162,16 +163,19 @@ Result<void> Pruner::delete_ended(RetentionReport& report, Prune prune, ClockTru
 
 // Each page is a transaction; an instance with a long history loses a part of it a run.
 Result<void> Pruner::trim_histories(RetentionReport& report, Prune prune, ClockTrust trust) {
+    std::string until = trimmed_until_;
     for (std::size_t page = 0; page < most_pages; ++page) {
         HF_TRY(const bool may, may_run(report, trust, prune));
         if (!may) return {};
         HF_TRY(const auto trimmed, parts_.store.trim_histories({.keep_for = settings_.keep_history,
-                                                                .after = trimmed_until_,
+                                                                .after = until,
+                                                                .dry_run = prune.dry_run,
                                                                 .lock = prune.lock}));
-        if (!trimmed.lock_held) return {};
+        if (!trimmed.lock_held && !prune.dry_run) return {};
         report.rows += trimmed.rows;
         report.more = report.more || trimmed.more;
-        trimmed_until_ = trimmed.next;
+        until = trimmed.next;
+        if (!prune.dry_run) trimmed_until_ = until;
         if (trimmed.next.empty()) return {};
         if (trimmed.rows > 0 && parts_.pause) parts_.pause(pause_between_batches);
     }

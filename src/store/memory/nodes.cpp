@@ -159,7 +159,9 @@ Result<Moment> MemoryStore::answer(const FindTime&) {
 Result<TrimmedHistories> MemoryStore::trim_histories(const TrimHistories& trim) {
     const std::lock_guard lock(mutex_);
     tick();
-    return memory::trim_histories(tables_, trim);
+    if (!trim.dry_run) return memory::trim_histories(tables_, trim);
+    Tables copy = tables_;
+    return memory::trim_histories(copy, trim);
 }
 
 Result<StalePage> MemoryStore::answer(const FindStale& query) {

@@ -71,7 +71,7 @@ bool is_candidate(const Tables& tables, const Instance& instance, Moment unchang
 
 TrimmedHistories trim_histories(Tables& tables, const TrimHistories& wanted) {
     TrimmedHistories trimmed{.lock_held = is_held(tables, wanted.lock)};
-    if (!trimmed.lock_held) return trimmed;
+    if (!trimmed.lock_held && !wanted.dry_run) return trimmed;
     const Moment cutoff = tables.latest - wanted.keep_for;
     for (const Instance* instance :
          open_page(tables, wanted.after, wanted.instances, trimmed.next)) {

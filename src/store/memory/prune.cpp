@@ -164,6 +164,25 @@ std::size_t erase_cleared(Tables& tables, const Prune& prune) {
     return rows;
 }
 
+std::size_t erase_old_nodes(Tables& tables, const Prune& prune) {
+    return std::erase_if(tables.nodes, [&](const auto& item) {
+        return item.second.lease_until < tables.latest - prune.keep_records;
+    });
+}
+
+std::size_t erase_old_conflicts(Tables& tables, const Prune& prune) {
+    if (!prune.keep_conflicts) return 0;
+    std::size_t looked_at = 0;
+    std::size_t rows = 0;
+    for (auto at = tables.conflicts.begin();
+         at != tables.conflicts.end() && looked_at < prune.limit * 10; ++looked_at) {
+        const bool is_old = at->second.at <= tables.latest - *prune.keep_conflicts;
+        at = is_old ? tables.conflicts.erase(at) : std::next(at);
+        rows += is_old ? 1 : 0;
+    }
+    return rows;
+}
+
 constexpr std::size_t most_counted = 10'000;
 
 void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
@@ -178,9 +197,11 @@ void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
     if (!is_first) return;
     const std::size_t answers = erase_old_answers(tables, prune);
     const std::size_t fates = erase_old_fates(tables, prune);
-    pruned.more = std::max({expired, answers, fates}) >= prune.limit;
-    pruned.rows +=
-        expired + answers + fates + erase_cleared(tables, prune) + erase_old_values(tables, prune);
+    const std::size_t conflicts = erase_old_conflicts(tables, prune);
+    pruned.more =
+        std::max({expired, answers, fates}) >= prune.limit || conflicts >= prune.limit * 10;
+    pruned.rows += expired + answers + fates + conflicts + erase_old_nodes(tables, prune) +
+                   erase_cleared(tables, prune) + erase_old_values(tables, prune);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ private:
         if (prune_.skip == 0) query_ledgers(second);
         if (prune_.skip == 0) query_channels(second);
         if (prune_.skip == 0 && prune_.keep_cleared) query_cleared(second);
+        if (prune_.skip == 0 && prune_.keep_conflicts) query_conflicts(second);
         query_count(second);
         query_clock(second);
         // A dry run deletes too, and is rolled back: its counts are those of the real one.
@@ -135,6 +136,17 @@ private:
         });
     }
 
+    void query_conflicts(Trip& trip) {
+        Parameters parameters;
+        parameters.add(std::int64_t{prune_.keep_conflicts->count()}).add(ledger_rows());
+        add_lock(parameters);
+        trip.query_rows("prune_conflicts", parameters, [this](Row& row) {
+            const std::uint64_t rows = row.int8();
+            pruned_.rows += rows;
+            pruned_.more = pruned_.more || rows >= ledger_rows();
+        });
+    }
+
     Connection& connection_;
     const Prune& prune_;
     Pruned pruned_;
@@ -157,8 +169,10 @@ Reply<TrimmedHistories> trim_histories(Connection& connection, const TrimHistori
     parameters.add(least_history).add(std::uint64_t{trim.rows});
     parameters.add(std::int64_t{trim.keep_for.count()});
     parameters.add(trim.lock.name).add(trim.lock.owner).add(trim.lock.term);
+    parameters.add(trim.dry_run);
     TrimmedHistories trimmed;
     Trip trip(connection);
+    if (trim.dry_run) trip.query("begin_claim", {}, ignore);
     trip.query_rows("trim_histories", parameters, [&](Row& row) {
         trimmed.rows = row.int8();
         trimmed.more = row.int8() >= trim.rows;
@@ -167,6 +181,7 @@ Reply<TrimmedHistories> trim_histories(Connection& connection, const TrimHistori
         if (full && last) trimmed.next = to_string(*last);
         trimmed.lock_held = row.boolean();
     });
+    if (trim.dry_run) trip.query("rollback_round", {}, ignore);
     if (auto done = trip.run(); !done) return std::unexpected(done.error());
     return trimmed;
 }

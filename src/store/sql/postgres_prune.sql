@@ -210,9 +210,23 @@ select (select count(*) from gone_history) + (select count(*) from gone_anchors)
            (select count(*) from gone_events),
        (select count(*) from cleared)
 
+-- Conflicts older than $1, among the $2 oldest: their ids begin with the time.
+-- name: prune_conflicts (postgres only)
+with gone as (
+    delete from conflicts c
+    where c.operation_id = any(array(
+            select old.operation_id from conflicts old order by old.operation_id limit $2::bigint))
+      and c.at <= now() - $1::bigint * interval '1 microsecond'
+      and ($6::boolean or exists (
+              select from host_locks
+              where name = $3::text and owner = $4::text and term = $5::bigint
+                and until > clock_timestamp()))
+    returning 1)
+select count(*) from gone
+
 -- A page of open instances behind $1, $2 of them; their histories keep the newest $3 rows and lose at
 -- most $4 that are older than $5. Returns the rows, the most of one instance, the size of the page, its
--- last id, and whether the caller holds the host lock.
+-- last id, and whether the caller holds the host lock. $9: it is not needed, as above.
 -- name: trim_histories (postgres only)
 with page as materialized (
     select id, version from instances
@@ -224,9 +238,10 @@ cut as materialized (
                         where h.instance_id = p.id and h.version <= p.version - $3::bigint
                         order by h.version limit $4::bigint) oldest
     where p.version > $3 and oldest.at <= now() - $5::bigint * interval '1 microsecond'
-      and exists (select from host_locks
-                  where name = $6::text and owner = $7::text and term = $8::bigint
-                    and until > clock_timestamp())
+      and ($9::boolean or exists (
+              select from host_locks
+              where name = $6::text and owner = $7::text and term = $8::bigint
+                and until > clock_timestamp()))
     group by p.id),
 anchored as (
     insert into history_anchors (instance_id, version, hash, state, state_metadata, at)

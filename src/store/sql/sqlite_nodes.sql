@@ -244,6 +244,16 @@ delete from event_fates
 where (event_id, instance_id) in (select event_id, instance_id from event_fates
                                   where instance_id = zeroblob(16) and at <= ?1 order by at limit ?2)
 
+-- Workers that ended; the lease of a node never expires here.
+-- name: delete_old_nodes (sqlite only)
+delete from nodes where node_id in (select node_id from nodes where lease_until <= ?1 limit ?2)
+
+-- Among the oldest: their ids begin with the time.
+-- name: delete_old_conflicts (sqlite only)
+delete from conflicts
+where operation_id in (select operation_id from conflicts order by operation_id limit ?2)
+  and at <= ?1
+
 -- name: delete_old_operations (sqlite only)
 delete from operations
 where (tenant, client_key) in (select tenant, client_key from operations

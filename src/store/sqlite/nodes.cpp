@@ -202,9 +202,14 @@ Result<Pruned> SqliteStore::prune(const Prune& wanted) {
 }
 
 Result<TrimmedHistories> SqliteStore::trim_histories(const TrimHistories& trim) {
-    return transact(write_side_, [&](Database& database) {
-        return sqlite::trim_histories(database, trim, time());
+    std::optional<TrimmedHistories> counted;  // likewise
+    auto trimmed = transact(write_side_, [&](Database& database) -> Result<TrimmedHistories> {
+        auto page = sqlite::trim_histories(database, trim, time());
+        if (!trim.dry_run || !page) return page;
+        counted = *page;
+        return fail(ErrorCode::refused, "a dry run is rolled back");
     });
+    return counted ? *counted : trimmed;
 }
 
 Result<StalePage> SqliteStore::answer(const FindStale& query) {

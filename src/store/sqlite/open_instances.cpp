@@ -43,7 +43,7 @@ Result<TrimmedHistories> trim_histories(Database& database, const TrimHistories&
                                         Moment now) {
     TrimmedHistories trimmed;
     HF_TRY(trimmed.lock_held, holds_lock(database, wanted.lock, now));
-    if (!trimmed.lock_held) return trimmed;
+    if (!trimmed.lock_held && !wanted.dry_run) return trimmed;
     std::vector<OpenInstance> page;
     HF_CHECK(for_each_row(
         database["read_open_page"].bind(row_number(wanted.after), std::uint64_t{wanted.instances}),

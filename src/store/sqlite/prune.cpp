@@ -73,6 +73,10 @@ public:
         HF_CHECK(run_up_to("delete_old_rounds", cutoff, prune_.limit * 10));
         HF_CHECK(run_up_to("delete_old_fates", cutoff, prune_.limit * 10));
         HF_CHECK(run_up_to("delete_old_values", cutoff, prune_.limit));
+        HF_CHECK(run_up_to("delete_old_nodes", cutoff, prune_.limit * 10));
+        if (prune_.keep_conflicts)
+            HF_CHECK(run_up_to("delete_old_conflicts", now_ - *prune_.keep_conflicts,
+                               prune_.limit * 10));
         return run_up_to("delete_old_operations", cutoff, prune_.limit * 10);
     }
 
