@@ -142,7 +142,7 @@ TEST_P(Trimming, ADryRunCountsAndTrimsNothing) {
 
 TEST_P(Trimming, EndedWorkersAreForgotten) {
     const auto is_known = [&](const NodeId& id) {
-        const auto nodes = *world.store->nodes();
+        const auto nodes = *world.store->ask(ListNodes{});
         return std::ranges::find(nodes, id, &NodeRow::id) != nodes.end();
     };
     const auto lives = world.ids.next<NodeId>();
@@ -175,11 +175,11 @@ TEST_P(Trimming, ConflictsOfOpenInstancesHaveAWindow) {
     EXPECT_EQ(world.store->prune({.lock = lock()})->rows, 0u) << "with their instance, unless set";
     EXPECT_EQ(world.store->prune({.keep_conflicts = 1h, .lock = lock()})->rows, 0u);
     EXPECT_EQ(world.store->prune({.keep_conflicts = 0s, .dry_run = true})->rows, 3u);
-    EXPECT_EQ(world.store->conflicts({})->items.size(), 3u);
+    EXPECT_EQ(world.store->ask(ConflictQuery{})->items.size(), 3u);
     EXPECT_EQ(world.store->prune({.keep_conflicts = 0s, .lock = lock()})->rows, 3u);
-    EXPECT_TRUE(world.store->conflicts({})->items.empty());
+    EXPECT_TRUE(world.store->ask(ConflictQuery{})->items.empty());
     refuse(20);
-    EXPECT_EQ(world.store->conflicts({})->items.size(), 1u);
+    EXPECT_EQ(world.store->ask(ConflictQuery{})->items.size(), 1u);
 }
 
 TEST_P(Trimming, WhatAClearedInstanceLeftHasAWindow) {
