@@ -62,8 +62,8 @@ DEFECTS = (
            '    if (defect("stale_token_accepted")) return due_first(waits);\n'
            "    return envelope.token ? find_wait(waits, *envelope.token) : nullptr;\n"),
     Defect("run_not_fenced", "operations/steps/record_step.cpp",
-           "    if (run.run != instance.run || run.index > instance.index ||\n",
-           '    if ((run.run != instance.run && !defect("run_not_fenced")) || run.index > instance.index ||\n'),
+           "    if (run.run != instance.run || run.index",
+           '    if ((run.run != instance.run && !defect("run_not_fenced")) || run.index'),
     Defect("edit_ignores_version", "operations/state/edit_state.cpp",
            "*op_.expected != instance_.version;\n",
            '*op_.expected != instance_.version &&\n            !defect("edit_ignores_version");\n'),
@@ -86,9 +86,8 @@ DEFECTS = (
            "    if (!known(row.id).processed)\n",
            '    if (!known(row.id).processed && !defect("processed_not_kept"))\n'),
     Defect("buried_and_kept", "store/signals.cpp",
-           "        !undo_.erase(changes_.enqueued, id))\n        undo_.emplace(changes_.consumed, id);\n",
-           '        !undo_.erase(changes_.enqueued, id) && !defect("buried_and_kept"))\n'
-           "        undo_.emplace(changes_.consumed, id);\n"),
+           "!undo_.erase(changes_.enqueued, id))",
+           '!undo_.erase(changes_.enqueued, id) && !defect("buried_and_kept"))'),
     Defect("buried_and_lost", "store/signals.cpp",
            "        undo_.emplace(changes_.consumed, id);\n    undo_.assign(changes_.buried",
            "        undo_.emplace(changes_.consumed, id);\n"
