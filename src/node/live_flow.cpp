@@ -45,61 +45,90 @@ void LiveFlow::process_inbox() {
 }
 
 void LiveFlow::begin(Work work, SignalHandler::Done done) {
-    const bool idle = put([this, work = std::move(work), done = std::move(done)]() mutable {
-        if (abandoned_) return done(fail(ErrorCode::conflict, "a step of this workflow hangs"));
-        if (!work_) return accept(std::move(work), std::move(done));
-        closing_ = true;
-        next_.emplace(std::move(work), std::move(done));
+    const bool idle = put([this, next = Assignment{std::move(work), std::move(done)}]() mutable {
+        if (std::holds_alternative<Abandoned>(life_))
+            return next.done(fail(ErrorCode::conflict, "a step of this workflow hangs"));
+        if (std::holds_alternative<Idle>(life_)) return accept(std::move(next));
+        advance_to(Closing{std::move(next)});
     });
     if (idle) process_inbox();
 }
 
-void LiveFlow::accept(Work work, SignalHandler::Done done) {
-    work_ = std::move(work);
-    done_ = std::move(done);
-    retries_ = 0;
-    store_error_.reset();
-    overtaken_ = closing_ = waiting_ = call_failed_ = false;
-    reload_ = true;
-}
+void LiveFlow::accept(Assignment assignment) { life_ = Leased{.held = std::move(assignment)}; }
 
 void LiveFlow::drop_lease(const NodeId& life) {
     post([this, life] {
-        if (work_ && work_->lease.node == life) closing_ = true;
+        if (std::holds_alternative<Leased>(life_) && work().lease.node == life) close();
     });
 }
 
+void LiveFlow::advance_to(Phase phase) {
+    auto* lease = std::get_if<Leased>(&life_);
+    if (lease && phase.index() >= lease->phase.index()) lease->phase = std::move(phase);
+}
+
+void LiveFlow::close() {
+    if (!is_in<Closing>()) advance_to(Closing{});
+}
+
+bool LiveFlow::is_quiet() const {
+    return in_flight_ == 0 && !(execution_ && execution_->is_busy());
+}
+
 void LiveFlow::dispatch() {
-    if (!work_ || pausing_ || loading_) return;
-    const bool quiet = in_flight_ == 0 && !(execution_ && execution_->is_busy());
-    if (closing_) {
-        if (quiet) finish({});
-    } else if (execution_ && execution_->has_failed_assumption()) {
-        if (quiet) restart();
-    } else if (call_failed_) {
-        if (in_flight_ > 0) return;
-        overtaken_ = call_failed_ = false;
-        execution_->renew({});
-        run_commands();
-    } else if (overtaken_) {
-        if (quiet) check_for_cancellation();
-    } else if (store_error_) {
-        if (in_flight_ == 0) retry_submit();
-    } else if (waiting_) {
-        if (quiet) finish_waiting();
-    } else if (reload_) {
-        if (quiet) load();
-    } else {
-        run_commands();
+    if (!std::holds_alternative<Leased>(life_)) return;
+    if (execution_ && execution_->has_failed_assumption() && !is_in<Closing>()) {
+        if (is_quiet()) restart();
+        return;
     }
+    // Whoever changes the phase uses nothing of the old one afterwards.
+    std::visit([this](const auto& phase) { proceed(phase); }, leased().phase);
+}
+
+void LiveFlow::proceed(const Accepted&) {
+    if (is_quiet()) load();
+}
+
+void LiveFlow::proceed(const Running&) { run_commands(); }
+
+// The store may be unavailable only briefly: submits again what was not accepted, without running
+// any step again.
+void LiveFlow::proceed(const StoreFailed& failed) {
+    if (in_flight_ > 0) return;
+    const bool hopeless = failed.error.code == ErrorCode::shutting_down;
+    const std::size_t retries = ++leased().retries;
+    if (!hopeless && retries <= runner_.options().store_retries)
+        pause(std::chrono::milliseconds(50) * (1 << retries));
+    else if (!execution_->is_busy())
+        finish(std::unexpected(failed.error));
+}
+
+void LiveFlow::proceed(const Continued&) {
+    if (is_quiet()) load();
+}
+
+void LiveFlow::proceed(const Asleep&) {
+    if (is_quiet()) go_idle();
+}
+
+void LiveFlow::proceed(const Overtaken&) {
+    if (is_quiet()) check_for_cancellation();
+}
+
+void LiveFlow::proceed(const CallRefused&) {
+    if (in_flight_ == 0) resume();
+}
+
+void LiveFlow::proceed(const Closing&) {
+    if (is_quiet()) finish({});
 }
 
 // The work often carries the instance and its new journal entries, which saves the queries.
 void LiveFlow::load() {
-    reload_ = false;
+    leased().phase = Reading{};
     if (execution_ && execution_->assumed())
         execution_.reset();  // the outcome of its record is unknown
-    auto instance = std::exchange(work_->instance_row, nullptr);
+    auto instance = std::exchange(leased().held.work.instance_row, nullptr);
     if (!instance) {
         auto found = runner_.parts().store.ask(FindInstance{id_, Depth::row});
         if (!found) return finish(std::unexpected(found.error()));
@@ -108,7 +137,7 @@ void LiveFlow::load() {
     }
     if (!is_runnable(*instance)) return finish({});
     prepare(*instance);
-    for (const JournalEntry& entry : work_->journal)
+    for (const JournalEntry& entry : work().journal)
         if (entry.step.index == execution_->next()) execution_->feed(entry);
     read_journal(std::move(instance));
 }
@@ -124,7 +153,7 @@ void LiveFlow::prepare(const Instance& instance) {
 }
 
 void LiveFlow::renew(const Instance& instance) {
-    flow::Renewal renewal{.lost = work_->attempts > 0 ? work_->attempts - 1 : 0};
+    flow::Renewal renewal{.lost = work().attempts > 0 ? work().attempts - 1 : 0};
     if (const auto& retry = instance.program.retry) {
         renewal.index = retry->index;
         for (const Retry::Attempt& attempt : retry->attempts)
@@ -136,19 +165,20 @@ void LiveFlow::renew(const Instance& instance) {
 void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
     if (execution_->next() >= instance->index) {
         renew(*instance);
+        leased().phase = Running{};
         return run_commands();
     }
     const JournalPart part{id_, execution_->next(), journal_page};
     if (!runner_.parts().journals)
         return take_journal(std::move(instance), runner_.parts().store.journal_from(
                                                      part.instance, part.from, part.limit));
-    loading_ = true;
+    ++in_flight_;
     runner_.parts().journals->read(
         part, [self = shared_from_this(),
                instance = std::move(instance)](Result<std::vector<JournalEntry>> entries) mutable {
             self->post([flow = self.get(), instance = std::move(instance),
                         entries = std::move(entries)]() mutable {
-                flow->loading_ = false;
+                --flow->in_flight_;
                 flow->take_journal(std::move(instance), entries);
             });
         });
@@ -156,7 +186,7 @@ void LiveFlow::read_journal(std::shared_ptr<const Instance> instance) {
 
 void LiveFlow::take_journal(std::shared_ptr<const Instance> instance,
                             const Result<std::vector<JournalEntry>>& entries) {
-    if (closing_) return;
+    if (!is_in<Reading>()) return;
     if (!entries) return finish(std::unexpected(entries.error()));
     if (entries->empty())
         return finish(fail(ErrorCode::corrupt, "the workflow's journal has a gap"));
@@ -175,7 +205,7 @@ void LiveFlow::run_commands() {
                 steps.push_back(std::move(*step));
         }
         if (!steps.empty()) run_steps(std::move(steps));
-        if (closing_ || execution_->has_diverged()) return;
+        if (!is_in<Running>() || execution_->has_diverged()) return;
     }
 }
 
@@ -193,7 +223,8 @@ void LiveFlow::run_steps(std::vector<flow::RunStep> steps) {
             std::optional<flow::StepEnd> end = self->run_watched(step, Place::other_worker);
             if (!end) return;
             self->post([flow = self.get(), index = step.index, end = *std::move(end)]() mutable {
-                if (!flow->abandoned_) flow->execution_->end_step(index, std::move(end));
+                if (!std::holds_alternative<Abandoned>(flow->life_))
+                    flow->execution_->end_step(index, std::move(end));
             });
         });
 }
@@ -255,14 +286,13 @@ void LiveFlow::give_up(const RunningStep& step) {
 }
 
 void LiveFlow::abandon() {
-    if (std::exchange(abandoned_, true) || !work_) return;
-    SignalHandler::Done done = std::move(done_);
-    work_.reset();
-    closing_ = true;
+    Life before = std::exchange(life_, Abandoned{});
+    auto* lease = std::get_if<Leased>(&before);
+    if (!lease) return;
     runner_.remove(*this);
-    done(fail(ErrorCode::unavailable, "a step does not return"));
-    if (auto next = std::exchange(next_, std::nullopt))
-        next->second(fail(ErrorCode::conflict, "a step of this workflow hangs"));
+    lease->held.done(fail(ErrorCode::unavailable, "a step does not return"));
+    if (auto* closing = std::get_if<Closing>(&lease->phase); closing && closing->next)
+        closing->next->done(fail(ErrorCode::conflict, "a step of this workflow hangs"));
 }
 
 flow::StepEnd LiveFlow::run(flow::RunStep& step) {
@@ -287,24 +317,23 @@ flow::StepEnd LiveFlow::run(flow::RunStep& step) {
     return end;
 }
 
-// The store may be unavailable only briefly: submits again what was not accepted, without running
-// any step again.
-void LiveFlow::retry_submit() {
-    const bool hopeless = store_error_->code == ErrorCode::shutting_down;
-    if (hopeless || ++retries_ > runner_.options().store_retries) {
-        if (execution_->is_busy()) return;
-        return finish(std::unexpected(*store_error_));
-    }
-    pausing_ = true;
-    const auto pause = std::chrono::milliseconds(50) * (1 << retries_);
-    runner_.parts().post([self = shared_from_this(), pause] {
-        pause_for(pause);
+void LiveFlow::pause(std::chrono::milliseconds time) {
+    leased().phase = Pausing{};
+    ++in_flight_;
+    runner_.parts().post([self = shared_from_this(), time] {
+        pause_for(time);
         self->post([flow = self.get()] {
-            flow->pausing_ = false;
-            flow->store_error_.reset();
-            flow->execution_->renew({});
+            --flow->in_flight_;
+            if (flow->is_in<Pausing>()) flow->resume();
         });
     });
+}
+
+// Issues again what is not in the journal.
+void LiveFlow::resume() {
+    leased().phase = Running{};
+    execution_->renew({});
+    run_commands();
 }
 
 // Either the workflow was cancelled at its current index, or another node runs it now.
@@ -316,43 +345,39 @@ void LiveFlow::check_for_cancellation() {
     const bool cancelled =
         *entry && (*entry)->step.name == cancelled_step && !(*entry)->step.input_hash;
     if (!cancelled) return finish(fail(ErrorCode::conflict, "another node runs this workflow"));
-    overtaken_ = false;
     execution_->feed(**entry);
     if (execution_->has_failed_assumption()) return restart();
-    execution_->renew({});
-    run_commands();
+    resume();
 }
 
 void LiveFlow::restart() {
     execution_.reset();
-    overtaken_ = call_failed_ = false;
-    store_error_.reset();
-    if (waiting_) return finish_waiting();
+    if (is_in<Asleep>()) return go_idle();
     load();
 }
 
-void LiveFlow::finish_waiting() {
-    SignalHandler::Done done = std::move(done_);
-    work_.reset();
+void LiveFlow::go_idle() {
+    SignalHandler::Done done = std::move(leased().held.done);
+    life_ = Idle{};
     runner_.set_waiting(id_);
     done({});
 }
 
 void LiveFlow::finish(Result<void> result) {
-    SignalHandler::Done done = std::move(done_);
-    work_.reset();
+    Leased before = std::move(leased());
+    life_ = Idle{};
     execution_.reset();
-    if (auto next = std::exchange(next_, std::nullopt)) {
-        accept(std::move(next->first), std::move(next->second));
+    if (auto* closing = std::get_if<Closing>(&before.phase); closing && closing->next) {
+        accept(*std::move(closing->next));
         post([] {});
     } else {
         runner_.remove(*this);
     }
-    done(std::move(result));
+    before.held.done(std::move(result));
 }
 
 void LiveFlow::fail_call(std::uint64_t index, std::string why) {
-    call_failed_ = true;
+    advance_to(CallRefused{});
     execution_->end_step(index, {.error = {"Misuse", std::move(why)}, .retryable = false});
 }
 

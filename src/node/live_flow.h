@@ -1,8 +1,30 @@
 // One flow in memory. Its inputs arrive in an inbox, which one worker at a time processes; its
 // commands are submitted to the coordinator.
+//
+//     life       next       when
+//     Idle       Leased     work arrives
+//     Leased     Idle       its wait is registered; or it is done, and leaves memory
+//                Leased     more work arrived while it closed
+//                Abandoned  one of its steps hangs
+//
+// Under a lease it is in one of the phases below. Outcomes of operations move it to a later one
+// only, because operations in flight are answered in any order and the strongest answer counts.
+//
+//     phase        next         when
+//     Accepted     Reading      nothing of the last lease is in flight: reads what changed
+//     Reading      Running      it has the whole journal
+//     Running      those below  an operation was not simply accepted
+//     StoreFailed  Pausing      no operation is in flight; too often: it is done, with the error
+//     Pausing      Running      submits again what was not accepted
+//     Continued    Reading      the next run begins
+//     Asleep       (Idle)       nothing is in flight
+//     Overtaken    Running      it was cancelled at its index; else it is done: another node has it
+//     CallRefused  Running      no operation is in flight: the flow gets the error
+//     Closing      (done)       nothing is in flight
 #pragma once
 
 #include <mutex>
+#include <variant>
 
 #include "flow/execution.h"
 #include "node/runner.h"
@@ -51,8 +73,62 @@ private:
     void post(Input input);
     void process_inbox();
 
-    // Continues under the lease of `work`, after loading what changed.
-    void accept(Work work, SignalHandler::Done done);
+    struct Assignment {
+        Work work;
+        SignalHandler::Done done;
+    };
+
+    struct Accepted {};
+    struct Reading {};
+    struct Pausing {};
+    struct Running {};
+    struct StoreFailed {
+        Error error;
+    };
+    struct Continued {};
+    struct Asleep {};
+    struct Overtaken {};
+    struct CallRefused {};  // and with it the calls that were submitted after it
+    struct Closing {        // the workflow ended, or the lease is lost
+        std::optional<Assignment> next{};
+    };
+    using Phase = std::variant<Accepted, Reading, Pausing, Running, StoreFailed, Continued, Asleep,
+                               Overtaken, CallRefused, Closing>;
+
+    struct Idle {};
+    struct Leased {
+        Assignment held;
+        std::size_t retries = 0;
+        Phase phase = Accepted{};
+    };
+    struct Abandoned {};  // the lease was given back; whatever arrives later is ignored
+    using Life = std::variant<Idle, Leased, Abandoned>;
+
+    Leased& leased() { return std::get<Leased>(life_); }
+    const Work& work() { return leased().held.work; }
+    template <class P>
+    bool is_in() const {
+        const auto* lease = std::get_if<Leased>(&life_);
+        return lease && std::holds_alternative<P>(lease->phase);
+    }
+    // A later phase stays. Without a lease: nothing.
+    void advance_to(Phase phase);
+    void close();
+    bool is_quiet() const;  // nothing is in flight, and no step runs
+
+    // What to do next, in each phase.
+    void proceed(const Accepted&);
+    void proceed(const Reading&) {}
+    void proceed(const Pausing&) {}
+    void proceed(const Running&);
+    void proceed(const StoreFailed& failed);
+    void proceed(const Continued&);
+    void proceed(const Asleep&);
+    void proceed(const Overtaken&);
+    void proceed(const CallRefused&);
+    void proceed(const Closing&);
+
+    void accept(Assignment assignment);
     void load();
     void prepare(const Instance& instance);
     void renew(const Instance& instance);
@@ -60,14 +136,14 @@ private:
     void read_journal(std::shared_ptr<const Instance> instance);
     void take_journal(std::shared_ptr<const Instance> instance,
                       const Result<std::vector<JournalEntry>>& entries);
-    // Called after every input: decides what to do next.
-    void dispatch();
+    void dispatch();  // after every input
     void run_commands();
-    void retry_submit();
+    void resume();
+    void pause(std::chrono::milliseconds time);
     void check_for_cancellation();
     // Drops the execution, whose assumption was wrong, and replays.
     void restart();
-    void finish_waiting();
+    void go_idle();
     void finish(Result<void> result);
 
     // Commands.
@@ -89,7 +165,6 @@ private:
     // Runs it on the list. Absent: it was given up, and this flow with it.
     std::optional<flow::StepEnd> run_watched(flow::RunStep& step, Place place);
     void give_up(const RunningStep& step);
-    // Gives the lease back; whatever arrives later is ignored.
     void abandon();
 
     template <class Op, class Then>
@@ -98,10 +173,10 @@ private:
     Op operation(std::uint64_t index);
 
     // Outcomes that are handled in the same way for every operation.
-    void refused(const op::Overtaken&) { overtaken_ = true; }
-    void refused(const op::Ended&) { closing_ = true; }
-    void refused(const op::NotFound&) { closing_ = true; }
-    void refused(const op::Quarantined&) { closing_ = true; }
+    void refused(const op::Overtaken&) { advance_to(Overtaken{}); }
+    void refused(const op::Ended&) { close(); }
+    void refused(const op::NotFound&) { close(); }
+    void refused(const op::Quarantined&) { close(); }
     void refused(const op::AlreadyRecorded& outcome) { execution_->feed({outcome.step, {}}); }
     void refused(const op::Diverged& outcome) { execution_->feed({outcome.step, {}}); }
     void fail_call(std::uint64_t index, std::string why);
@@ -118,21 +193,8 @@ private:
 
     // Below: only the worker that processes the inbox.
     std::unique_ptr<flow::Execution> execution_;
-    std::optional<Work> work_;
-    SignalHandler::Done done_;
-    std::size_t in_flight_ = 0;
-    std::size_t retries_ = 0;
-    std::optional<Error> store_error_;  // the store did not accept an operation
-    bool overtaken_ = false;
-    bool closing_ = false;  // the workflow ended, or the lease is lost
-    bool abandoned_ = false;
-    bool waiting_ = false;  // its wait is registered
-    bool reload_ = false;   // load before the next command
-    bool loading_ = false;  // its journal is being read
-    bool pausing_ = false;
-    bool call_failed_ = false;  // a call was refused, and with it those submitted after it
-    std::optional<std::pair<Work, SignalHandler::Done>>
-        next_;  // arrived while the current work ends
+    Life life_ = Idle{};
+    std::size_t in_flight_ = 0;  // operations, a read of the journal, a pause
 };
 
 }  // namespace holdfast

@@ -38,7 +38,7 @@ Op LiveFlow::operation(std::uint64_t index) {
     Op op;
     op.cause.operation = runner_.parts().ids.next<OperationId>();
     op.instance = id_;
-    op.run = {execution_->identity().run, index, work_->lease};
+    op.run = {execution_->identity().run, index, work().lease};
     if (const auto& assumed = execution_->assumed(); assumed && index == assumed->index + 1)
         op.run.assumed = assumed->input_hash;
     return op;
@@ -53,10 +53,7 @@ void LiveFlow::submit(Op op, Then then) {
         std::move(op), [self = shared_from_this(), then](Result<Outcome> outcome) mutable {
             self->post([flow = self.get(), then, outcome = std::move(outcome)]() mutable {
                 --flow->in_flight_;
-                if (!outcome) {
-                    flow->store_error_ = std::move(outcome.error());
-                    return;
-                }
+                if (!outcome) return flow->advance_to(StoreFailed{std::move(outcome.error())});
                 std::visit(
                     [&](auto& one) {
                         if constexpr (std::invocable<Then&, decltype(one)>)
@@ -135,7 +132,7 @@ void LiveFlow::perform(flow::Suspend& command) {
                                    .at = outcome.at},
                           .winner = outcome.winner});
     };
-    submit(std::move(op), Each{woken, [this](const op::Asleep&) { waiting_ = true; },
+    submit(std::move(op), Each{woken, [this](const op::Asleep&) { advance_to(Asleep{}); },
                                [this, index = command.index](const op::UnknownWorkflow& outcome) {
                                    fail_call(index,
                                              "there is no workflow " + to_string(outcome.id));
@@ -146,13 +143,13 @@ void LiveFlow::perform(flow::PutOff& command) {
     auto op = operation<op::PutOff>(command.index);
     op.error = std::move(command.error);
     op.pause = command.pause;
-    submit(std::move(op), [this](const op::PutOffUntil&) { waiting_ = true; });
+    submit(std::move(op), [this](const op::PutOffUntil&) { advance_to(Asleep{}); });
 }
 
 void LiveFlow::perform(flow::Finish& command) {
     auto op = operation<op::Finish>(command.index);
     op.result = std::move(command.result);
-    submit(std::move(op), [this](const op::Finished&) { closing_ = true; });
+    submit(std::move(op), [this](const op::Finished&) { close(); });
 }
 
 void LiveFlow::perform(flow::Fail& command) {
@@ -160,13 +157,13 @@ void LiveFlow::perform(flow::Fail& command) {
     op.code = std::move(command.code);
     op.error = std::move(command.error);
     op.cancelled = command.cancelled;
-    submit(std::move(op), [this](const op::Failed&) { closing_ = true; });
+    submit(std::move(op), [this](const op::Failed&) { close(); });
 }
 
 void LiveFlow::perform(flow::ContinueAs& command) {
     auto op = operation<op::ContinueAs>(command.index);
     op.arguments = std::move(command.arguments);
-    submit(std::move(op), [this](const op::Continued&) { reload_ = true; });
+    submit(std::move(op), [this](const op::Continued&) { advance_to(Continued{}); });
 }
 
 // The program does not match the journal, so it cannot continue the workflow. Its signal becomes a
@@ -184,13 +181,13 @@ void LiveFlow::perform(flow::Diverged& command) {
                                  {"found", command.found}});
     op::BurySignal op{.cause = {.operation = runner_.parts().ids.next<OperationId>()},
                       .instance = id_,
-                      .signal = work_->id,
-                      .lease = work_->lease,
+                      .signal = work().id,
+                      .lease = work().lease,
                       .reason = DeadLetterReason::inconsistent_snapshot,
                       .detail = detail};
-    submit(std::move(op), Each{[this](const op::Buried&) { closing_ = true; },
-                               [this](const op::Held&) { closing_ = true; },
-                               [this](const op::LeaseLost&) { closing_ = true; }});
+    submit(std::move(op),
+           Each{[this](const op::Buried&) { close(); }, [this](const op::Held&) { close(); },
+                [this](const op::LeaseLost&) { close(); }});
 }
 
 void LiveFlow::perform(const flow::SendEvent& command) {

@@ -87,15 +87,13 @@ void SignalThread::committed(const Touched& touched) {
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
     const std::lock_guard lock(mutex_);
-    beat_is_fresh_ = false;
-    if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) wake_locked();
+    note_due(is_free ? Moment::min() : *touched.scheduled);
 }
 
 void SignalThread::outcome_unknown() {
     const std::lock_guard lock(mutex_);
-    outcome_unknown_ = true;
-    beat_is_fresh_ = false;
-    if (agenda_.note_due(Moment::min())) wake_locked();
+    requests_.end_life = true;
+    note_due(Moment::min());
 }
 
 std::optional<NodeId> SignalThread::current_life() const {
@@ -105,32 +103,34 @@ std::optional<NodeId> SignalThread::current_life() const {
 
 void SignalThread::look_now() {
     const std::lock_guard lock(mutex_);
-    beat_is_fresh_ = false;
-    if (agenda_.note_due(Moment::min())) wake_locked();
+    note_due(Moment::min());
 }
 
+// While the store is away, heartbeats do not show what the last look left.
 void SignalThread::expect_beat() {
     const std::lock_guard lock(mutex_);
-    beat_is_fresh_ = !agenda_.is_looking() && !look_now_ && !failing_;
+    if (auto* sleeping = std::get_if<Sleeping>(&phase_)) sleeping->expects_beat = true;
 }
 
 void SignalThread::apply_beat(const Beat& beat) {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(beat_is_fresh_, false)) return;
+    auto* sleeping = std::get_if<Sleeping>(&phase_);
+    if (!sleeping || !std::exchange(sleeping->expects_beat, false)) return;
     agenda_.plan(beat.claimable_at);
-    deadline_.reset();
-    if (beat.claimable_at) deadline_ = Steady::now() + (*beat.claimable_at - beat.now);
+    Deadline next;
+    if (beat.claimable_at) next = Steady::now() + (*beat.claimable_at - beat.now);
     // Without room a look is useless: a finished handler triggers the next one. A future deadline
     // stays, because other nodes do not announce released leases.
-    if (full_ && deadline_ && *deadline_ <= Steady::now()) deadline_.reset();
-    replanned_ = true;
+    if (sleeping->left == Left::for_want_of_room && next && *next <= Steady::now()) next.reset();
+    sleeping->deadline = next;
     changed_.notify_one();
 }
 
 void SignalThread::drop(const NodeId& life) {
     {
         const std::lock_guard lock(mutex_);
-        std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
+        std::erase_if(requests_.give_back,
+                      [&](const Work& work) { return work.lease.node == life; });
     }
     work_queue_->drop(life);
     look_now();
@@ -145,8 +145,10 @@ std::size_t SignalThread::looks() const {
     return looks_;
 }
 
-void SignalThread::wake_locked() {
-    look_now_ = true;
+void SignalThread::note_due(Moment due) {
+    if (auto* sleeping = std::get_if<Sleeping>(&phase_)) sleeping->expects_beat = false;
+    if (!agenda_.note_due(due)) return;
+    phase_ = Due{};
     changed_.notify_one();
 }
 
@@ -160,23 +162,22 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
         log::warn("handler.failed", {{"instance", to_string(work.instance)},
                                      {"attempt", work.attempts},
                                      {"message", result.error().message}});
-        given_up_.push_back(work);
+        requests_.give_back.push_back(work);
     }
-    if (full_ && room > 0) wait_for_more_room();
-    const bool is_wanted = starved_ && has_room(room);
+    auto* sleeping = std::get_if<Sleeping>(&phase_);
+    const bool is_wanted = sleeping && sleeping->left != Left::nothing && has_room(room);
+    if (sleeping && sleeping->left == Left::for_want_of_room && room > 0) {
+        wait_for_more_room(*sleeping);
+        changed_.notify_one();
+    }
     // Of ordered signals the instance's next one is claimable only now.
-    if (!is_wanted && !is_ordered(work.type) && result) return;
-    beat_is_fresh_ = false;
-    starved_ = false;
-    if (agenda_.note_due(Moment::min())) wake_locked();
+    if (is_wanted || is_ordered(work.type) || !result) note_due(Moment::min());
 }
 
-void SignalThread::wait_for_more_room() {
-    full_ = false;
+void SignalThread::wait_for_more_room(Sleeping& sleeping) {
+    sleeping.left = Left::something;
     const auto soon = Steady::now() + time_for_more;
-    deadline_ = std::min(deadline_.value_or(soon), soon);
-    replanned_ = true;
-    changed_.notify_one();
+    sleeping.deadline = std::min(sleeping.deadline.value_or(soon), soon);
 }
 
 bool SignalThread::has_room(std::size_t room) const {
@@ -186,60 +187,70 @@ bool SignalThread::has_room(std::size_t room) const {
 void SignalThread::run(SignalPump& pump, std::stop_token stop) {
     Outage outage("signals");
     while (!stop.stop_requested()) {
-        std::vector<Work> given_up;
-        bool outcome_unknown = false;
-        {
-            const std::lock_guard lock(mutex_);
-            look_now_ = false;
-            beat_is_fresh_ = false;
-            starved_ = false;
-            full_ = false;
-            agenda_.begin_look();
-            given_up = std::exchange(given_up_, {});
-            outcome_unknown = std::exchange(outcome_unknown_, false);
-        }
-        if (outcome_unknown) life_->end();
-        for (const Work& work : given_up) pump.give_back(work);
-        const auto looked = pump.look();
-        if (!end_look(looked, outage)) sleep(stop);
+        const Requests requests = begin_look();
+        if (requests.end_life) life_->end();
+        for (const Work& work : requests.give_back) pump.give_back(work);
+        end_look(pump.look(), outage);
+        sleep(stop);
     }
 }
 
-bool SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& outage) {
+SignalThread::Requests SignalThread::begin_look() {
+    const std::lock_guard lock(mutex_);
+    phase_ = Looking{};
+    agenda_.begin_look();
+    return std::exchange(requests_, {});
+}
+
+void SignalThread::end_look(const Result<SignalPump::Looked>& looked, Outage& outage) {
     const std::lock_guard lock(mutex_);
     ++looks_;
-    deadline_.reset();
-    failing_ = !looked;
-    if (!looked) {
-        agenda_.end_look(std::nullopt);
-        agenda_.plan(Moment::min());  // the retry is planned: no notification is earlier
-        deadline_ = Steady::now() + outage.failed(looked.error());
-        return false;
+    if (looked) {
+        outage.over();
+        phase_ = phase_after(*looked);
+        return;
     }
-    outage.over();
-    starved_ = looked->starved;
-    full_ = looked->full;
-    if (looked->next) deadline_ = Steady::now() + looked->next->in;
+    agenda_.end_look(std::nullopt);
+    agenda_.plan(Moment::min());  // the retry is planned: no notification is earlier
+    phase_ = Failing{Steady::now() + outage.failed(looked.error())};
+}
+
+SignalThread::Phase SignalThread::phase_after(const SignalPump::Looked& looked) {
+    Sleeping sleeping;
+    if (looked.starved) sleeping.left = looked.full ? Left::for_want_of_room : Left::something;
+    if (looked.next) sleeping.deadline = Steady::now() + looked.next->in;
     // A handler that finished during the look did not see that room was wanted.
-    const std::size_t room = full_ ? work_queue_->room_for_claims() : 0;
-    if (full_ && has_room(room)) {
+    const std::size_t room = looked.full ? work_queue_->room_for_claims() : 0;
+    if (looked.full && has_room(room)) {
         agenda_.end_look(std::nullopt);
-        return true;
+        return Due{};
     }
-    if (full_ && room > 0) wait_for_more_room();
-    return agenda_.end_look(looked->next ? std::optional(looked->next->due) : std::nullopt);
+    if (room > 0) wait_for_more_room(sleeping);
+    const bool missed =
+        agenda_.end_look(looked.next ? std::optional(looked.next->due) : std::nullopt);
+    return missed ? Phase{Due{}} : Phase{sleeping};
+}
+
+SignalThread::Deadline SignalThread::deadline() const {
+    struct Of {
+        Deadline operator()(const Due&) const { return Steady::time_point::min(); }
+        Deadline operator()(const Looking&) const { return std::nullopt; }
+        Deadline operator()(const Sleeping& sleeping) const { return sleeping.deadline; }
+        Deadline operator()(const Failing& failing) const { return failing.deadline; }
+    };
+    return std::visit(Of{}, phase_);
 }
 
 // The end of receive_wait runs no statement: it only waits again.
 void SignalThread::sleep(std::stop_token stop) {
     std::unique_lock lock(mutex_);
-    while (!stop.stop_requested() && !look_now_) {
+    while (!stop.stop_requested()) {
+        const Deadline planned = deadline();
         const auto now = Steady::now();
-        if (deadline_ && *deadline_ <= now) return;
-        auto until = now + settings_.receive_wait;
-        if (deadline_) until = std::min(until, *deadline_);
-        replanned_ = false;
-        changed_.wait_until(lock, stop, until, [this] { return look_now_ || replanned_; });
+        if (planned && *planned <= now) return;
+        const auto longest = now + settings_.receive_wait;
+        changed_.wait_until(lock, stop, std::min(planned.value_or(longest), longest),
+                            [&] { return deadline() != planned; });
     }
 }
 

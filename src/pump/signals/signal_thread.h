@@ -1,10 +1,20 @@
 // The thread that runs the signal pump. It sleeps until a commit, an announcement or a finished
 // handler wakes it, or until the next signal is due; it never polls (004.5).
+//
+//     phase     next          when
+//     Due       Looking       at once
+//     Looking   Sleeping      the look has ended
+//               Due           something came due during it that it may have missed, or room was
+//               freed Failing       the store was away
+//     Sleeping  Due           something is due earlier, or there is room for what the look left
+//               Looking       its deadline; a heartbeat or freed room may move it
+//     Failing   Looking       the backoff is over
 #pragma once
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <variant>
 
 #include "pump/outage.h"
 #include "pump/signals/signal_pump.h"
@@ -44,16 +54,42 @@ public:
 
 private:
     using Steady = std::chrono::steady_clock;
+    using Deadline = std::optional<Steady::time_point>;  // absent: none
+
+    // What the last look left although it is due.
+    enum class Left { nothing, something, for_want_of_room };
+
+    struct Due {};
+    struct Looking {};
+    struct Sleeping {
+        Deadline deadline;
+        Left left = Left::nothing;
+        bool expects_beat = false;  // nothing changed since the heartbeat was sent
+    };
+    struct Failing {
+        Steady::time_point deadline;
+    };
+    using Phase = std::variant<Due, Looking, Sleeping, Failing>;
+
+    // For the next look.
+    struct Requests {
+        std::vector<Work> give_back;
+        bool end_life = false;  // this life may hold leases that it does not know of
+    };
 
     void run(SignalPump& pump, std::stop_token stop);
-    // Plans the next look. True: look again at once.
-    bool end_look(const Result<SignalPump::Looked>& looked, Outage& outage);
+    Requests begin_look();
+    // Plans the next look.
+    void end_look(const Result<SignalPump::Looked>& looked, Outage& outage);
+    Phase phase_after(const SignalPump::Looked& looked);
     void sleep(std::stop_token stop);
     void finished(const Work& work, const Result<void>& result);
-    void wake_locked();
+    // Something is due then: if that is earlier than planned, the next look is at once.
+    void note_due(Moment due);
     // Whether this much room is worth another claim now. Less is worth one a little later.
     bool has_room(std::size_t room) const;
-    void wait_for_more_room();
+    static void wait_for_more_room(Sleeping& sleeping);
+    Deadline deadline() const;
     std::optional<NodeId> current_life() const;
 
     const Programs& programs_;
@@ -64,16 +100,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     Agenda agenda_;
-    bool look_now_ = false;
-    bool replanned_ = false;
-    bool starved_ = false;        // the last look left something that is due
-    bool full_ = false;           // because there was no room for it
-    bool failing_ = false;        // the last look failed; heartbeats do not show what it left
-    bool beat_is_fresh_ = false;  // nothing changed since the heartbeat was sent
-    std::optional<Steady::time_point> deadline_;
-    std::vector<Work> given_up_;
+    Phase phase_ = Due{};
+    Requests requests_;
     NodeLife* life_ = nullptr;
-    bool outcome_unknown_ = false;  // this life may hold leases that it does not know of
     std::size_t looks_ = 0;
 
     std::optional<WorkerPool> own_workers_;
