@@ -1,11 +1,21 @@
-// The commands of an execution: values, in index order.
+// The commands of an execution: values, in index order. Most are the operations themselves, with
+// what the flow knows: the index at which it is, and what it asks for. Whoever submits them adds
+// the cause, the instance and the rest of the fence.
 #pragma once
 
 #include <variant>
 
 #include "holdfast/calls.h"
 #include "model/journal.h"
-#include "model/wait.h"
+#include "operations/events/suspend.h"
+#include "operations/lifecycle/continue_as.h"
+#include "operations/lifecycle/fail.h"
+#include "operations/lifecycle/finish.h"
+#include "operations/lifecycle/start_child.h"
+#include "operations/state/set_state.h"
+#include "operations/steps/put_off.h"
+#include "operations/steps/record_step.h"
+#include "operations/tasks/create_task.h"
 
 namespace holdfast::flow {
 
@@ -38,60 +48,6 @@ struct ReadState {
     std::uint64_t index = 0;
 };
 
-struct Record {
-    std::uint64_t index = 0;
-    std::string name;
-    Digest input_hash;
-    StepResult result = StepResult::value;
-    Document value;
-    bool rollback = false;       // the flow has an undo from now on
-    std::optional<Moment> at{};  // when it ended
-};
-struct StartChild {
-    std::uint64_t index = 0;
-    std::string name;
-    Digest input_hash;
-    std::string definition;
-    Document arguments;
-    bool detached = false;
-};
-struct SetState {
-    std::uint64_t index = 0;
-    std::string name;
-    Digest input_hash;
-    Document patch;
-};
-struct CreateTask {
-    std::uint64_t index = 0;
-    std::string name;
-    Digest input_hash;
-    const TaskRequest* request = nullptr;
-};
-struct Suspend {
-    std::uint64_t index = 0;
-    Wait wait;
-    std::optional<std::chrono::microseconds> after;
-};
-struct PutOff {
-    std::uint64_t index = 0;
-    Document error;
-    std::chrono::microseconds pause{0};
-};
-
-struct Finish {
-    std::uint64_t index = 0;
-    Document result;
-};
-struct Fail {
-    std::uint64_t index = 0;
-    std::string code;
-    Document error;
-    bool cancelled = false;
-};
-struct ContinueAs {
-    std::uint64_t index = 0;
-    Document arguments;
-};
 // The program does not match the journal. The last command of the execution.
 struct Diverged {
     std::uint64_t index = 0;
@@ -99,7 +55,8 @@ struct Diverged {
     std::string found;     // in the journal
 };
 
-using Command = std::variant<RunStep, SendEvent, ReadState, Record, StartChild, SetState,
-                             CreateTask, Suspend, PutOff, Finish, Fail, ContinueAs, Diverged>;
+using Command = std::variant<RunStep, SendEvent, ReadState, op::RecordStep, op::StartChild,
+                             op::SetState, op::CreateTask, op::Suspend, op::PutOff, op::Finish,
+                             op::Fail, op::ContinueAs, Diverged>;
 
 }  // namespace holdfast::flow

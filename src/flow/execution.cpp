@@ -53,11 +53,11 @@ Execution::~Execution() {
 
 void Execution::feed(const JournalEntry& entry) {
     const Step& step = entry.step;
-    if (assumed_ && step.index == assumed_->index) {
-        assumption_failed_ = assumption_failed_ || entry.winner || step.name != assumed_->name ||
-                             step.input_hash != assumed_->input_hash ||
-                             step.result != assumed_->result || step.value != assumed_->value ||
-                             step.at != assumed_->at;
+    if (assumed_ && step.index == assumed_->run.index) {
+        assumption_failed_ =
+            assumption_failed_ || entry.winner || step.name != assumed_->step_name ||
+            step.input_hash != assumed_->input_hash || step.result != assumed_->result ||
+            step.value != assumed_->value || step.at != assumed_->at;
         assumed_.reset();
     }
     if (step.index < next_) return;
@@ -74,7 +74,7 @@ void Execution::feed(const JournalEntry& entry) {
 }
 
 void Execution::confirm(std::uint64_t index, Moment at, std::optional<std::string> id) {
-    if (assumed_ && index == assumed_->index) {
+    if (assumed_ && index == assumed_->run.index) {
         assumption_failed_ = assumption_failed_ || at != assumed_->at;
         assumed_.reset();
     }

@@ -54,7 +54,7 @@ public:
     // The record that it assumes to be accepted. The flow continues on this assumption, so that the
     // record of a step and what follows can share a commit. Commands with external effects are not
     // issued before the record is confirmed.
-    const std::optional<Record>& assumed() const { return assumed_; }
+    const std::optional<op::RecordStep>& assumed() const { return assumed_; }
     // The journal differs from the assumed record: discard this execution and replay.
     bool has_failed_assumption() const { return assumption_failed_; }
 
@@ -150,7 +150,7 @@ private:
     void issue_wait(Slot& slot, std::vector<Command>& commands);
     void issue_end(std::vector<Command>& commands);
     bool gives_up(const Slot& slot) const;
-    void record(Slot& slot, Record record, std::vector<Command>& commands);
+    void record(Slot& slot, op::RecordStep record, std::vector<Command>& commands);
     bool has_effect(const Slot& slot) const;
     std::string idempotency_key(const Slot& slot) const;
 
@@ -184,7 +184,7 @@ private:
     std::exception_ptr failure_;
     bool end_submitted_ = false;
     std::optional<Renewal> renewal_;
-    std::optional<Record> assumed_;
+    std::optional<op::RecordStep> assumed_;
     bool assumed_submitted_ = false;
     bool assumption_failed_ = false;
     std::optional<Diverged> diverged_;

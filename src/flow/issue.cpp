@@ -41,6 +41,18 @@ StepEnd misuse(std::string why) {
     return {.error = {"Misuse", std::move(why)}, .retryable = false};
 }
 
+TaskSpec spec_of(const TaskRequest& request) {
+    return {.name = request.name,
+            .queue = request.queue,
+            .assignee = request.assignee,
+            .candidate_users = request.candidates,
+            .candidate_groups = request.roles,
+            .payload = Document::of(request.payload),
+            .expected_outputs = request.outputs,
+            .due_at = request.due,
+            .priority = request.priority};
+}
+
 }  // namespace
 
 void Execution::apply_renewal() {
@@ -118,25 +130,31 @@ void Execution::submit(Slot& slot, std::vector<Command>& commands) {
     slot.state = Slot::State::submitted;
     Call& call = calls_.at(slot.call);
     if (const auto* child = std::get_if<ChildCall>(&call.spec)) {
-        commands.emplace_back(StartChild{.index = slot.index,
-                                         .name = slot.name,
-                                         .input_hash = slot.hash,
-                                         .definition = child->flow,
-                                         .arguments = Document::of(child->arguments),
-                                         .detached = child->detached});
+        commands.emplace_back(op::StartChild{.run = {.index = slot.index},
+                                             .step_name = slot.name,
+                                             .input_hash = slot.hash,
+                                             .definition = child->flow,
+                                             .arguments = Document::of(child->arguments),
+                                             .detached = child->detached});
     } else if (const auto* state = std::get_if<SetStateCall>(&call.spec)) {
-        commands.emplace_back(
-            SetState{slot.index, slot.name, slot.hash, Document::of(state->patch)});
+        commands.emplace_back(op::SetState{.run = {.index = slot.index},
+                                           .step_name = slot.name,
+                                           .input_hash = slot.hash,
+                                           .patch = Document::of(state->patch)});
     } else if (const auto* task = std::get_if<TaskCall>(&call.spec)) {
-        commands.emplace_back(CreateTask{slot.index, slot.name, slot.hash, &task->request});
+        commands.emplace_back(op::CreateTask{.run = {.index = slot.index},
+                                             .step_name = slot.name,
+                                             .input_hash = slot.hash,
+                                             .spec = spec_of(task->request)});
     } else if (const auto* next = std::get_if<ContinueCall>(&call.spec)) {
-        commands.emplace_back(ContinueAs{slot.index, Document::of(next->arguments)});
+        commands.emplace_back(op::ContinueAs{.run = {.index = slot.index},
+                                             .arguments = Document::of(next->arguments)});
     } else {
-        commands.emplace_back(Record{.index = slot.index,
-                                     .name = slot.name,
-                                     .input_hash = slot.hash,
-                                     .value = Document::of(nullptr),
-                                     .rollback = true});
+        commands.emplace_back(op::RecordStep{.run = {.index = slot.index},
+                                             .step_name = slot.name,
+                                             .input_hash = slot.hash,
+                                             .value = Document::of(nullptr),
+                                             .rollback = true});
     }
 }
 
@@ -151,16 +169,16 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
     const auto* step = std::get_if<StepCall>(&call.spec);
     if (slot.end->value) {
         record(slot,
-               {.index = slot.index,
-                .name = slot.name,
+               {.run = {.index = slot.index},
+                .step_name = slot.name,
                 .input_hash = slot.hash,
                 .value = Document::of(*slot.end->value),
                 .rollback = step && step->undo},
                commands);
     } else if (gives_up(slot)) {
         record(slot,
-               {.index = slot.index,
-                .name = slot.name,
+               {.run = {.index = slot.index},
+                .step_name = slot.name,
                 .input_hash = slot.hash,
                 .result = StepResult::error,
                 .value = Document::of(step_error(*slot.end, slot.failed))},
@@ -169,22 +187,24 @@ void Execution::submit_end(Slot& slot, std::vector<Command>& commands) {
         const Document error = Document::of(to_json(slot.end->error));
         slot.failed.push_back(std::exchange(slot.end, std::nullopt)->error);
         slot.state = Slot::State::put_off;
-        commands.emplace_back(PutOff{
-            slot.index, error,
-            pause_before(options_of(call).retry, slot.failed.size(), idempotency_key(slot))});
+        commands.emplace_back(op::PutOff{
+            .run = {.index = slot.index},
+            .error = error,
+            .pause =
+                pause_before(options_of(call).retry, slot.failed.size(), idempotency_key(slot))});
     }
 }
 
 // Assumes the record of a step as accepted if the flow waits for this step only.
-void Execution::record(Slot& slot, Record record, std::vector<Command>& commands) {
+void Execution::record(Slot& slot, op::RecordStep record, std::vector<Command>& commands) {
     slot.state = Slot::State::submitted;
     if (!slot.end->at || slots_.size() != 1 || phase_ != Phase::running || cancelled_) {
         commands.emplace_back(std::move(record));
         return;
     }
     record.at = std::max(*slot.end->at, now_);
-    arrivals_.push_back({.index = record.index,
-                         .name = record.name,
+    arrivals_.push_back({.index = record.run.index,
+                         .name = record.step_name,
                          .hash = record.input_hash,
                          .result = record.result,
                          .at = *record.at,
@@ -197,7 +217,7 @@ void Execution::record(Slot& slot, Record record, std::vector<Command>& commands
 }
 
 void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
-    Suspend suspend{.index = slot.index};
+    op::Suspend suspend{.run = {.index = slot.index}};
     const std::vector<CallId> members = contenders(slot.call);
     std::size_t sleeps = 0;
     for (const CallId member : members) {
@@ -230,15 +250,16 @@ void Execution::issue_wait(Slot& slot, std::vector<Command>& commands) {
 void Execution::issue_end(std::vector<Command>& commands) {
     if (std::exchange(end_submitted_, true)) return;
     if (!failure_) {
-        commands.emplace_back(Finish{place_, Document::of(result_)});
+        commands.emplace_back(
+            op::Finish{.run = {.index = place_}, .result = Document::of(result_)});
         return;
     }
     FlowError error = describe_flow_error(failure_);
     if (!undo_failures_.is_null()) error.details["undoFailures"] = undo_failures_;
-    commands.emplace_back(Fail{.index = place_,
-                               .code = cancelled_ ? "cancelled" : error.code,
-                               .error = Document::of(error.details),
-                               .cancelled = cancelled_});
+    commands.emplace_back(op::Fail{.run = {.index = place_},
+                                   .code = cancelled_ ? "cancelled" : error.code,
+                                   .error = Document::of(error.details),
+                                   .cancelled = cancelled_});
 }
 
 std::string Execution::idempotency_key(const Slot& slot) const {

@@ -12,7 +12,7 @@ namespace holdfast {
 namespace {
 
 // Compares only whether both sleep; the duration may differ.
-bool is_alike(const flow::Suspend& has, const Wait& registered) {
+bool is_alike(const op::Suspend& has, const Wait& registered) {
     const auto all = [](const auto& list) { return std::set(list.begin(), list.end()); };
     return all(has.wait.names) == all(registered.names) &&
            all(has.wait.workflows) == all(registered.workflows) &&
@@ -24,7 +24,7 @@ bool is_alike(const flow::Suspend& has, const Wait& registered) {
 bool matches_wait(const std::vector<flow::Command>& commands, const Wait& wait) {
     if (wait.retry) return true;
     return std::ranges::any_of(commands, [&](const flow::Command& command) {
-        const auto* suspend = std::get_if<flow::Suspend>(&command);
+        const auto* suspend = std::get_if<op::Suspend>(&command);
         return suspend && is_alike(*suspend, wait);
     });
 }

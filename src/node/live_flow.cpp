@@ -339,7 +339,7 @@ void LiveFlow::resume() {
 // Either the workflow was cancelled at its current index, or another node runs it now.
 void LiveFlow::check_for_cancellation() {
     const auto& assumed = execution_->assumed();
-    const std::uint64_t index = assumed ? assumed->index : execution_->next();
+    const std::uint64_t index = assumed ? assumed->run.index : execution_->next();
     const auto entry = runner_.parts().store.ask(FindJournalEntry{id_, index});
     if (!entry) return finish(std::unexpected(entry.error()));
     const bool cancelled =

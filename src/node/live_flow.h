@@ -28,9 +28,6 @@
 
 #include "flow/execution.h"
 #include "node/runner.h"
-#include "operations/lifecycle/continue_as.h"
-#include "operations/lifecycle/fail.h"
-#include "operations/lifecycle/finish.h"
 
 namespace holdfast {
 
@@ -150,15 +147,15 @@ private:
     void perform(const flow::RunStep&) {}
     void perform(const flow::SendEvent& command);
     void perform(const flow::ReadState& command);
-    void perform(flow::Record& command);
-    void perform(flow::StartChild& command);
-    void perform(flow::SetState& command);
-    void perform(flow::CreateTask& command);
-    void perform(flow::Suspend& command);
-    void perform(flow::PutOff& command);
-    void perform(flow::Finish& command);
-    void perform(flow::Fail& command);
-    void perform(flow::ContinueAs& command);
+    void perform(op::RecordStep& op);
+    void perform(op::StartChild& op);
+    void perform(op::SetState& op);
+    void perform(op::CreateTask& op);
+    void perform(op::Suspend& op);
+    void perform(op::PutOff& op);
+    void perform(op::Finish& op);
+    void perform(op::Fail& op);
+    void perform(op::ContinueAs& op);
     void perform(flow::Diverged& command);
     void run_steps(std::vector<flow::RunStep> steps);
     flow::StepEnd run(flow::RunStep& step);
@@ -170,7 +167,7 @@ private:
     template <class Op, class Then>
     void submit(Op op, Then then);
     template <class Op>
-    Op operation(std::uint64_t index);
+    std::uint64_t address(Op& op);  // its index
 
     // Outcomes that are handled in the same way for every operation.
     void refused(const op::Overtaken&) { advance_to(Overtaken{}); }

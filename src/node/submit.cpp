@@ -2,12 +2,7 @@
 #include "node/live_flow.h"
 #include "node/sent.h"
 #include "node/thrown.h"
-#include "operations/events/suspend.h"
-#include "operations/lifecycle/start_child.h"
 #include "operations/signals/bury_signal.h"
-#include "operations/state/set_state.h"
-#include "operations/steps/put_off.h"
-#include "operations/tasks/create_task.h"
 
 namespace holdfast {
 namespace {
@@ -19,29 +14,19 @@ std::string violations_of(const op::InvalidState& invalid) {
     return text;
 }
 
-TaskSpec spec_of(const TaskRequest& request) {
-    return {.name = request.name,
-            .queue = request.queue,
-            .assignee = request.assignee,
-            .candidate_users = request.candidates,
-            .candidate_groups = request.roles,
-            .payload = Document::of(request.payload),
-            .expected_outputs = request.outputs,
-            .due_at = request.due,
-            .priority = request.priority};
-}
-
 }  // namespace
 
+// Adds what the flow does not know about its own operations.
 template <class Op>
-Op LiveFlow::operation(std::uint64_t index) {
-    Op op;
+std::uint64_t LiveFlow::address(Op& op) {
     op.cause.operation = runner_.parts().ids.next<OperationId>();
     op.instance = id_;
-    op.run = {execution_->identity().run, index, work().lease};
-    if (const auto& assumed = execution_->assumed(); assumed && index == assumed->index + 1)
+    op.run.run = execution_->identity().run;
+    op.run.lease = work().lease;
+    if (const auto& assumed = execution_->assumed();
+        assumed && op.run.index == assumed->run.index + 1)
         op.run.assumed = assumed->input_hash;
-    return op;
+    return op.run.index;
 }
 
 // `then` gets the outcomes that are not refusals.
@@ -66,64 +51,45 @@ void LiveFlow::submit(Op op, Then then) {
         });
 }
 
-void LiveFlow::perform(flow::Record& command) {
-    auto op = operation<op::RecordStep>(command.index);
-    op.step_name = std::move(command.name);
-    op.input_hash = command.input_hash;
-    op.result = command.result;
-    op.value = std::move(command.value);
-    op.rollback = command.rollback;
-    op.at = command.at;
-    const auto at = op.at;
-    submit(std::move(op), [this, index = command.index, at](const op::Recorded& outcome) {
+void LiveFlow::perform(op::RecordStep& op) {
+    const std::uint64_t index = address(op);
+    const std::optional<Moment> at = op.at;
+    submit(std::move(op), [this, index, at](const op::Recorded& outcome) {
         if (at && outcome.at != *at) runner_.assumes_ = false;
         execution_->confirm(index, outcome.at);
     });
 }
 
-void LiveFlow::perform(flow::StartChild& command) {
-    auto op = operation<op::StartChild>(command.index);
-    op.step_name = std::move(command.name);
-    op.input_hash = command.input_hash;
-    op.definition = command.definition;
-    op.arguments = std::move(command.arguments);
-    op.detached = command.detached;
-    submit(std::move(op), Each{[this, index = command.index](const op::ChildStarted& outcome) {
+void LiveFlow::perform(op::StartChild& op) {
+    const std::uint64_t index = address(op);
+    submit(std::move(op), Each{[this, index](const op::ChildStarted& outcome) {
                                    execution_->confirm(index, outcome.at, to_string(outcome.child));
                                },
-                               [this, index = command.index](const op::UnknownDefinition& outcome) {
+                               [this, index](const op::UnknownDefinition& outcome) {
                                    fail_call(index, "there is no flow named '" + outcome.key +
                                                         "'; add it to a node before starting it");
                                }});
 }
 
-void LiveFlow::perform(flow::SetState& command) {
-    auto op = operation<op::SetState>(command.index);
-    op.step_name = std::move(command.name);
-    op.input_hash = command.input_hash;
-    op.patch = std::move(command.patch);
-    submit(std::move(op), Each{[this, index = command.index](const op::StateSet& outcome) {
+void LiveFlow::perform(op::SetState& op) {
+    const std::uint64_t index = address(op);
+    submit(std::move(op), Each{[this, index](const op::StateSet& outcome) {
                                    execution_->confirm(index, outcome.at);
                                },
-                               [this, index = command.index](const op::InvalidState& outcome) {
+                               [this, index](const op::InvalidState& outcome) {
                                    fail_call(index, violations_of(outcome));
                                }});
 }
 
-void LiveFlow::perform(flow::CreateTask& command) {
-    auto op = operation<op::CreateTask>(command.index);
-    op.step_name = std::move(command.name);
-    op.input_hash = command.input_hash;
-    op.spec = spec_of(*command.request);
-    submit(std::move(op), [this, index = command.index](const op::TaskCreated& outcome) {
+void LiveFlow::perform(op::CreateTask& op) {
+    const std::uint64_t index = address(op);
+    submit(std::move(op), [this, index](const op::TaskCreated& outcome) {
         execution_->confirm(index, outcome.task.created_at, to_string(outcome.task.id));
     });
 }
 
-void LiveFlow::perform(flow::Suspend& command) {
-    auto op = operation<op::Suspend>(command.index);
-    op.wait = std::move(command.wait);
-    op.after = command.after;
+void LiveFlow::perform(op::Suspend& op) {
+    const std::uint64_t index = address(op);
     const auto woken = [this](const op::Woken& outcome) {
         execution_->feed({.step = {.instance = id_,
                                    .index = outcome.winner.index,
@@ -133,36 +99,29 @@ void LiveFlow::perform(flow::Suspend& command) {
                           .winner = outcome.winner});
     };
     submit(std::move(op), Each{woken, [this](const op::Asleep&) { advance_to(Asleep{}); },
-                               [this, index = command.index](const op::UnknownWorkflow& outcome) {
+                               [this, index](const op::UnknownWorkflow& outcome) {
                                    fail_call(index,
                                              "there is no workflow " + to_string(outcome.id));
                                }});
 }
 
-void LiveFlow::perform(flow::PutOff& command) {
-    auto op = operation<op::PutOff>(command.index);
-    op.error = std::move(command.error);
-    op.pause = command.pause;
+void LiveFlow::perform(op::PutOff& op) {
+    address(op);
     submit(std::move(op), [this](const op::PutOffUntil&) { advance_to(Asleep{}); });
 }
 
-void LiveFlow::perform(flow::Finish& command) {
-    auto op = operation<op::Finish>(command.index);
-    op.result = std::move(command.result);
+void LiveFlow::perform(op::Finish& op) {
+    address(op);
     submit(std::move(op), [this](const op::Finished&) { close(); });
 }
 
-void LiveFlow::perform(flow::Fail& command) {
-    auto op = operation<op::Fail>(command.index);
-    op.code = std::move(command.code);
-    op.error = std::move(command.error);
-    op.cancelled = command.cancelled;
+void LiveFlow::perform(op::Fail& op) {
+    address(op);
     submit(std::move(op), [this](const op::Failed&) { close(); });
 }
 
-void LiveFlow::perform(flow::ContinueAs& command) {
-    auto op = operation<op::ContinueAs>(command.index);
-    op.arguments = std::move(command.arguments);
+void LiveFlow::perform(op::ContinueAs& op) {
+    address(op);
     submit(std::move(op), [this](const op::Continued&) { advance_to(Continued{}); });
 }
 

@@ -94,7 +94,7 @@ public:
     std::vector<std::string> notes;  // the commands, in order
     std::vector<std::string> logged;
     std::vector<std::string> keys;  // of attempts
-    std::optional<Suspend> asleep;
+    std::optional<op::Suspend> asleep;
     std::optional<Diverged> diverged;
     std::string ended;  // the result, or the error
     std::uint64_t retry_index = 0;
@@ -106,9 +106,10 @@ public:
     bool hold_records = false;      // records wait for accept()
 
     void accept() {
-        const Record held = std::move(held_records_.front());
+        const op::RecordStep held = std::move(held_records_.front());
         held_records_.erase(held_records_.begin());
-        record(held.index, held.name, held.input_hash, held.result, held.value, {}, held.at);
+        record(held.run.index, held.step_name, held.input_hash, held.result, held.value, {},
+               held.at);
         perform(execution_->advance());
     }
 
@@ -137,31 +138,35 @@ private:
     void perform(ReadState& c) {
         execution_->end_step(c.index, {.value = boost::json::parse(R"({"n":7})")});
     }
-    void perform(Record& c) {
+    void perform(op::RecordStep& c) {
         if (hold_records) return held_records_.push_back(c);
-        record(c.index, c.name, c.input_hash, c.result, c.value, {}, c.at);
+        record(c.run.index, c.step_name, c.input_hash, c.result, c.value, {}, c.at);
     }
-    void perform(StartChild& c) {
+    void perform(op::StartChild& c) {
         if (c.definition == "nobody")
             return execution_->end_step(
-                c.index, {.error = {"Misuse", "there is no such flow"}, .retryable = false});
-        if (c.index > journal.size()) return void(refused_ = true);
+                c.run.index, {.error = {"Misuse", "there is no such flow"}, .retryable = false});
+        if (c.run.index > journal.size()) return void(refused_ = true);
         const std::string id = child_id(started++);
-        record(c.index, c.name, c.input_hash, StepResult::value, Document::of(Json(id)), id);
+        record(c.run.index, c.step_name, c.input_hash, StepResult::value, Document::of(Json(id)),
+               id);
     }
-    void perform(SetState& c) { record(c.index, c.name, c.input_hash, {}, Document::of(nullptr)); }
-    void perform(CreateTask& c) {
-        record(c.index, c.name, c.input_hash, StepResult::value, Document::of(Json("t1")), "t1");
+    void perform(op::SetState& c) {
+        record(c.run.index, c.step_name, c.input_hash, {}, Document::of(nullptr));
     }
-    void perform(Suspend& c) { asleep = c; }
-    void perform(PutOff& c) {
-        retry_index = c.index;
+    void perform(op::CreateTask& c) {
+        record(c.run.index, c.step_name, c.input_hash, StepResult::value, Document::of(Json("t1")),
+               "t1");
+    }
+    void perform(op::Suspend& c) { asleep = c; }
+    void perform(op::PutOff& c) {
+        retry_index = c.run.index;
         retry.push_back(attempt_from_json(c.error.value()));
         paused = c.pause;
     }
-    void perform(Finish& c) { ended = c.result.text(); }
-    void perform(Fail& c) { ended = c.error.text(); }
-    void perform(ContinueAs&) {}
+    void perform(op::Finish& c) { ended = c.result.text(); }
+    void perform(op::Fail& c) { ended = c.error.text(); }
+    void perform(op::ContinueAs&) {}
     void perform(Diverged& c) { diverged = c; }
 
     void record(std::uint64_t index, const std::string& name, const Digest& hash, StepResult result,
@@ -183,7 +188,7 @@ private:
     std::unique_ptr<Execution> execution_;
     std::map<std::uint64_t, StepEnd> running_;
     bool refused_ = false;
-    std::vector<Record> held_records_;
+    std::vector<op::RecordStep> held_records_;
 };
 
 // A bench for a flow given as a lambda.

@@ -67,7 +67,7 @@ TEST(Steps, TheEndOfAFlowFollowsItsLastStepAtOnceAndAStepDoesNot) {
     EXPECT_EQ(demo.notes, (Notes{"run 1 1", "record 1 double=40", "run 2 1",
                                  R"(record 2 print="42!")", "finish 3 43"}));
     ASSERT_TRUE(demo.execution().assumed());
-    EXPECT_EQ(demo.execution().assumed()->index, 2u);
+    EXPECT_EQ(demo.execution().assumed()->run.index, 2u);
     demo.accept();
     EXPECT_FALSE(demo.execution().assumed());
     EXPECT_FALSE(demo.execution().has_failed_assumption());
