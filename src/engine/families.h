@@ -61,7 +61,9 @@ void complete_activity(Run& run, ActivityInstanceId id, const bj::object& result
 
 // Tasks.
 void begin_task(Run& run, Live& live);
-void resume_task(Run& run, Live& live, const bj::value& value);
+void resume_user_task(Run& run, Live& live, const bj::value& notice);
+void resume_work(Run& run, Live& live, const bj::value& result);
+void resume_receive_task(Run& run, Live& live, const bj::value& value);
 
 // Sub-processes.
 void begin_sub_process(Run& run, Live& live);

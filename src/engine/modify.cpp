@@ -68,7 +68,7 @@ std::optional<std::string> trigger_by_hand(Run& run, const modification::Trigger
         return "there is no event or receive task that waits";
     run.end_wait(waiting->token);
     if (receives)
-        resume_task(run, *live, step.value.value());
+        resume_receive_task(run, *live, step.value.value());
     else
         trigger(run, *live, waiting->token, step.value.value());
     return std::nullopt;

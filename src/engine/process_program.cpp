@@ -72,7 +72,7 @@ void resume(Run& run, const Waiting& wait, const bj::value& value) {
     if (live->role == Live::Role::stuck) return retry(run, *live);
     if (run.node_of(*live).event()) return trigger(run, *live, wait.token, value);
     if (run.node_of(*live).call_activity()) return resume_escalated(run, *live, value);
-    if (run.node_of(*live).task()) resume_task(run, *live, value);
+    if (run.node_of(*live).task()) resume_receive_task(run, *live, value);
 }
 
 class ProcessProgram final : public Program {
@@ -90,7 +90,9 @@ public:
     Reaction react(const Instance& instance, const Stimulus& stimulus, Moment now) const override {
         if (const auto* asked = std::get_if<stimulus::CancelRequested>(&stimulus))
             return cancelled(instance, asked->reason);
-        if (std::holds_alternative<stimulus::StepRecorded>(stimulus)) return {};
+        if (std::holds_alternative<stimulus::StepRecorded>(stimulus) ||
+            std::holds_alternative<stimulus::AttemptFailed>(stimulus))
+            return {};
         Run run(process_, settings_, instance, now);
         if (is_starter(instance)) return react_of_starter(run, stimulus);
         if (std::holds_alternative<stimulus::StateEdited>(stimulus)) {
@@ -146,6 +148,16 @@ private:
         if (const auto* reached = std::get_if<stimulus::TimerReached>(&stimulus)) {
             resume(run, reached->wait, nullptr);
             return "timer";
+        }
+        if (const auto* task = std::get_if<stimulus::TaskEnded>(&stimulus)) {
+            if (Live* live = run.find(task->wait.owner))
+                resume_user_task(run, *live, task->notice.value());
+            return "event " + event_name_of(task->task);
+        }
+        if (const auto* job = std::get_if<stimulus::JobEnded>(&stimulus)) {
+            if (Live* live = run.find(job->wait.owner))
+                resume_work(run, *live, job->result.value());
+            return "job " + to_string(job->job);
         }
         const auto& ended = std::get<stimulus::WorkflowEnded>(stimulus);
         if (Live* live = run.find(ended.wait.owner)) resume_call(run, *live, ended);

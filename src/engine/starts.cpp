@@ -107,7 +107,7 @@ void begin_at(Run& run, bpmn::FlowNodeId node, const bj::value& value) {
             if (other != node) run.move(other, std::nullopt);
     if (run.process()[node].task()) {
         const ActivityInstanceId id = begin_activity(run, node, std::nullopt).id;
-        if (Live* live = run.find(id)) resume_task(run, *live, value);
+        if (Live* live = run.find(id)) resume_receive_task(run, *live, value);
         return;
     }
     take_payload(run, run.process()[node].event()->outputs, value, std::nullopt);

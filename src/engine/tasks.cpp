@@ -121,7 +121,14 @@ std::string text_in(const bj::object& object, const char* name) {
     return value && value->is_string() ? std::string(value->as_string()) : "";
 }
 
-void resume_user_task(Run& run, Live& live, const bj::object& notice) {
+bj::object object_of(const bj::value& value) {
+    return value.is_object() ? value.get_object() : bj::object{};
+}
+
+}  // namespace
+
+void resume_user_task(Run& run, Live& live, const bj::value& value) {
+    const bj::object notice = object_of(value);
     live.memo.erase("task");
     if (text_in(notice, "outcome") != "completed") {
         const Move again{live.node, live.parent, std::nullopt};
@@ -133,7 +140,8 @@ void resume_user_task(Run& run, Live& live, const bj::object& notice) {
                       outputs && outputs->is_object() ? outputs->get_object() : bj::object{});
 }
 
-void resume_work(Run& run, Live& live, const bj::object& answer) {
+void resume_work(Run& run, Live& live, const bj::value& value) {
+    const bj::object answer = object_of(value);
     if (answer.contains("failed")) {
         const Move again{live.node, live.parent, std::nullopt};
         run.drop(live.id);
@@ -145,8 +153,6 @@ void resume_work(Run& run, Live& live, const bj::object& answer) {
     complete_activity(run, live.id,
                       variables && variables->is_object() ? variables->get_object() : bj::object{});
 }
-
-}  // namespace
 
 void begin_task(Run& run, Live& live) {
     const bpmn::Task& task = *run.node_of(live).task();
@@ -170,16 +176,9 @@ void begin_task(Run& run, Live& live) {
     }
 }
 
-void resume_task(Run& run, Live& live, const bj::value& value) {
-    const bj::object none;
-    const bj::object& answer = value.is_object() ? value.get_object() : none;
-    switch (run.node_of(live).task()->kind) {
-        case TaskKind::user: return resume_user_task(run, live, answer);
-        case TaskKind::receive:
-            end_rivals(run, live);
-            return complete_activity(run, live.id, answer);
-        default: return resume_work(run, live, answer);
-    }
+void resume_receive_task(Run& run, Live& live, const bj::value& value) {
+    end_rivals(run, live);
+    complete_activity(run, live.id, object_of(value));
 }
 
 }  // namespace holdfast::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/names.h"
+#include "model/event.h"
 
 namespace holdfast {
 namespace {
@@ -42,5 +43,9 @@ bool may_claim(const HumanTask& task, const Person& person) {
 }
 
 std::string event_name_of(const TaskId& id) { return "task/" + to_string(id); }
+std::optional<TaskId> task_named_by(std::string_view event_name) {
+    if (!is_task_name(event_name)) return std::nullopt;
+    return parse_id<TaskId>(event_name.substr(std::string_view("task/").size()));
+}
 
 }  // namespace holdfast

@@ -65,8 +65,10 @@ struct HumanTask {
 // True for the assignee, a candidate or a member of a candidate group; for all users if the task
 // names none of these.
 bool may_claim(const HumanTask& task, const Person& person);
-// The event that notifies the instance of the end of the task.
+// The event that notifies the instance of the end of the task, while the notice is under way. Of
+// another event: none.
 std::string event_name_of(const TaskId& id);
+std::optional<TaskId> task_named_by(std::string_view event_name);
 
 enum class TaskEventType {
     created,

@@ -6,12 +6,13 @@
 #include "base/threads/pause.h"
 #include "flow/failure.h"
 #include "node/journal_reader.h"
+#include "program/traits.h"
 
 namespace holdfast {
 namespace {
 
 bool is_runnable(const Instance& instance) {
-    return instance.run_by == RunBy::node && !instance.quarantined &&
+    return traits_of(instance).needs_lease && !instance.quarantined &&
            instance.status == Status::running;
 }
 

@@ -12,6 +12,7 @@
 #include "operations/lifecycle/cancel.h"
 #include "operations/lifecycle/start.h"
 #include "program/flow.h"
+#include "program/kinds.h"
 #include "program/process.h"
 
 namespace holdfast {
@@ -32,7 +33,10 @@ std::string Workflows::PartOf::text() const {
 
 void WorkflowApi::define() {
     for (const auto& [name, code] : parts_.runner.codes())
-        run(op::Define{.cause = cause(), .key = name, .kind = "flow", .program = flow_program()});
+        run(op::Define{.cause = cause(),
+                       .key = name,
+                       .kind = std::string(flow_kind),
+                       .program = flow_program()});
 }
 
 std::vector<std::string> WorkflowApi::deploy(const std::string& xml) {

@@ -1,6 +1,7 @@
 #include "operations/run.h"
 
 #include "operations/refusals.h"
+#include "program/traits.h"
 
 namespace holdfast::op {
 
@@ -24,9 +25,9 @@ bool is_as_assumed(const View& view, const Instance& instance, const Run& run) {
 }  // namespace
 
 bool is_fenced_off(const View& view, const Instance& instance, const Run& run) {
-    if (instance.run_by == RunBy::rounds) return true;
-    if (instance.run_by == RunBy::outside || !run.lease)
-        return (instance.run_by == RunBy::outside) == run.lease.has_value();
+    const Traits traits = traits_of(instance);
+    if (traits.moves_alone || traits.needs_lease != run.lease.has_value()) return true;
+    if (!run.lease) return false;
     const KnownSignal* continuation = view.signals().continuation(instance.id);
     if (!continuation || !continuation->lease_valid) return true;
     return continuation->queued->leased_by != run.lease->node ||

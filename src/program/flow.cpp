@@ -22,11 +22,21 @@ Reaction begin_journal(const Instance& instance, const Document& arguments, Mome
 }
 
 // The flow made progress: what it retried has ended.
-Reaction record_progress(const Instance& instance, const Step& step) {
-    Reaction reaction = record_step(step);
+Reaction record_progress(const Instance& instance, const stimulus::StepRecorded& recorded) {
+    Reaction reaction = record_step(recorded.step);
     reaction.program = instance.program;
     reaction.program->retry.reset();
+    if (recorded.registers_undo) reaction.program->rollback = true;
     reaction.settles_incident = true;
+    return reaction;
+}
+
+Reaction keep_attempt(const Instance& instance, const Document& error, Moment now) {
+    Reaction reaction;
+    reaction.program = instance.program;
+    auto& retry = reaction.program->retry;
+    if (!retry || retry->index != instance.index) retry = Retry{.index = instance.index};
+    retry->attempts.push_back({error, now});
     return reaction;
 }
 
@@ -63,7 +73,9 @@ public:
         if (const auto* started = std::get_if<stimulus::Started>(&stimulus))
             return begin_journal(instance, started->arguments, now);
         if (const auto* recorded = std::get_if<stimulus::StepRecorded>(&stimulus))
-            return record_progress(instance, recorded->step);
+            return record_progress(instance, *recorded);
+        if (const auto* failed = std::get_if<stimulus::AttemptFailed>(&stimulus))
+            return keep_attempt(instance, failed->error, now);
         if (const auto* timer = std::get_if<stimulus::TimerReached>(&stimulus);
             timer && timer->wait.wait.retry)
             return end_backoff(instance);

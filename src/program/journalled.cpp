@@ -2,7 +2,6 @@
 
 #include <boost/json.hpp>
 
-#include "base/assert.h"
 #include "base/json/canonical.h"
 
 namespace holdfast {
@@ -12,6 +11,15 @@ namespace bj = boost::json;
 
 Delivery delivery_of(const stimulus::EventArrived& arrived) {
     return {WinnerType::event, arrived.event.name, arrived.event.value};
+}
+
+// Runners find the end of a task under the name of its notice.
+Delivery delivery_of(const stimulus::TaskEnded& ended) {
+    return {WinnerType::event, event_name_of(ended.task), ended.notice};
+}
+
+Delivery delivery_of(const stimulus::JobEnded& ended) {
+    return {WinnerType::event, "job/" + to_string(ended.job), ended.result};
 }
 
 Delivery delivery_of(const stimulus::TimerReached& timer, Moment now) {
@@ -72,24 +80,41 @@ Reaction record_step(const Step& step) {
     return reaction;
 }
 
-Reaction react_by_journal(const Instance& instance, const Stimulus& stimulus, Moment now) {
-    if (const auto* recorded = std::get_if<stimulus::StepRecorded>(&stimulus))
-        return record_step(recorded->step);
-    if (const auto* asked = std::get_if<stimulus::CancelRequested>(&stimulus))
-        return cancel(asked->reason);
-    if (const auto* arrived = std::get_if<stimulus::EventArrived>(&stimulus))
-        return record_delivery(instance, delivery_of(*arrived), now);
-    if (const auto* timer = std::get_if<stimulus::TimerReached>(&stimulus))
-        return record_delivery(instance, delivery_of(*timer, now), now);
-    if (std::holds_alternative<stimulus::StateEdited>(stimulus)) return {};
-    if (std::holds_alternative<stimulus::Modified>(stimulus)) {
+namespace {
+
+// What each stimulus does to an instance that keeps a journal.
+struct ByJournal {
+    const Instance& instance;
+    Moment now;
+
+    Reaction operator()(const stimulus::Started&) const { return {}; }
+    Reaction operator()(const stimulus::StartsOpened&) const { return {}; }
+    Reaction operator()(const stimulus::StateEdited&) const { return {}; }
+    Reaction operator()(const stimulus::AttemptFailed&) const { return {}; }
+    Reaction operator()(const stimulus::StepRecorded& recorded) const {
+        return record_step(recorded.step);
+    }
+    Reaction operator()(const stimulus::CancelRequested& asked) const {
+        return cancel(asked.reason);
+    }
+    Reaction operator()(const stimulus::Modified&) const {
         Reaction reaction;
         reaction.refused = "only processes of BPMN models can be modified";
         return reaction;
     }
-    const auto* ended = std::get_if<stimulus::WorkflowEnded>(&stimulus);
-    HF_ASSERT(ended, "a start is answered before");
-    return record_delivery(instance, delivery_of(*ended), now);
+    Reaction operator()(const stimulus::TimerReached& timer) const {
+        return record_delivery(instance, delivery_of(timer, now), now);
+    }
+    template <class EndOfWait>
+    Reaction operator()(const EndOfWait& end) const {
+        return record_delivery(instance, delivery_of(end), now);
+    }
+};
+
+}  // namespace
+
+Reaction react_by_journal(const Instance& instance, const Stimulus& stimulus, Moment now) {
+    return std::visit(ByJournal{instance, now}, stimulus);
 }
 
 }  // namespace holdfast

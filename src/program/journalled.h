@@ -17,7 +17,7 @@ struct Delivery {
 
 Reaction record_delivery(const Instance& instance, Delivery delivery, Moment now);
 Reaction record_step(const Step& step);
-// For everything but a start.
+// A start records nothing.
 Reaction react_by_journal(const Instance& instance, const Stimulus& stimulus, Moment now);
 
 }  // namespace holdfast

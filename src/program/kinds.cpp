@@ -6,14 +6,25 @@
 
 namespace holdfast {
 
+bool is_for_workers(const Definition& definition) { return definition.kind == worker_kind; }
+
+std::optional<RunnerKind> runner_kind(std::string_view runner) {
+    if (runner == outside_kind) return RunnerKind{outside_kind, nullptr};
+    if (runner == worker_kind) return RunnerKind{worker_kind, flow_program()};
+    return std::nullopt;
+}
+
+const Program& program_without_definition(const Instance& instance) {
+    return instance.run_by == RunBy::outside ? *outside_program() : *flow_program();
+}
+
 ProgramKinds& ProgramKinds::known() {
     static ProgramKinds kinds = [] {
         ProgramKinds all;
-        all.add("outside", [](const Definition&) { return outside_program(); });
-        all.add("flow", [](const Definition&) { return flow_program(); });
-        // Flows whose code is in workers outside.
-        all.add("worker", [](const Definition&) { return flow_program(); });
-        all.add("bpmn", [](const Definition& definition) {
+        all.add(std::string(outside_kind), [](const Definition&) { return outside_program(); });
+        all.add(std::string(flow_kind), [](const Definition&) { return flow_program(); });
+        all.add(std::string(worker_kind), [](const Definition&) { return flow_program(); });
+        all.add(std::string(process_kind), [](const Definition& definition) {
             return process_of(definition.source.value_or(""), definition.ref.key);
         });
         return all;

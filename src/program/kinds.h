@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,26 @@
 #include "program/program.h"
 
 namespace holdfast {
+
+inline constexpr std::string_view outside_kind = "outside";
+inline constexpr std::string_view flow_kind = "flow";      // its code is in nodes
+inline constexpr std::string_view worker_kind = "worker";  // its code is in workers outside
+
+// Whether workers outside may have leases on instances of the definition.
+bool is_for_workers(const Definition& definition);
+
+// A kind that needs no source: whoever defines it says who moves its instances on.
+struct RunnerKind {
+    std::string_view kind;
+    std::shared_ptr<const Program> program;  // null: it needs none
+
+    bool is_of(const Definition& definition) const { return definition.kind == kind; }
+};
+// Absent: nobody may choose it.
+std::optional<RunnerKind> runner_kind(std::string_view runner);
+
+// An instance may have been written under a definition that nobody has put.
+const Program& program_without_definition(const Instance& instance);
 
 class ProgramKinds {
 public:

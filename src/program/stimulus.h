@@ -9,6 +9,8 @@
 #include "model/event.h"
 #include "model/journal.h"
 #include "model/modification.h"
+#include "model/signal.h"
+#include "model/task.h"
 #include "model/wait.h"
 
 namespace holdfast {
@@ -31,6 +33,18 @@ struct TimerReached {
     const Waiting& wait;
     Moment due;
 };
+// A human task of the instance: completed, failed or cancelled.
+struct TaskEnded {
+    const Waiting& wait;
+    TaskId task;
+    const Document& notice;  // its outcome, outputs, error and who ended it
+};
+// A worker is done with a job of the instance.
+struct JobEnded {
+    const Waiting& wait;
+    SignalId job;
+    const Document& result;
+};
 struct WorkflowEnded {
     const Waiting& wait;
     InstanceId workflow;
@@ -41,6 +55,11 @@ struct WorkflowEnded {
 // Its runner has something for the journal.
 struct StepRecorded {
     const Step& step;
+    bool registers_undo = false;  // a cancel runs it
+};
+// A step of its runner failed and will be tried again at the same index.
+struct AttemptFailed {
+    const Document& error;
 };
 struct CancelRequested {
     const std::string& reason;
@@ -56,7 +75,8 @@ struct Modified {
 
 using Stimulus =
     std::variant<stimulus::Started, stimulus::EventArrived, stimulus::TimerReached,
-                 stimulus::WorkflowEnded, stimulus::StepRecorded, stimulus::CancelRequested,
+                 stimulus::TaskEnded, stimulus::JobEnded, stimulus::WorkflowEnded,
+                 stimulus::StepRecorded, stimulus::AttemptFailed, stimulus::CancelRequested,
                  stimulus::StartsOpened, stimulus::StateEdited, stimulus::Modified>;
 
 }  // namespace holdfast

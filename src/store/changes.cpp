@@ -1,5 +1,7 @@
 #include "store/changes.h"
 
+#include "program/traits.h"
+
 namespace holdfast {
 
 bool InstanceChange::ends_polls() const {
@@ -7,7 +9,7 @@ bool InstanceChange::ends_polls() const {
     if (!after || after->quarantined != before->quarantined) return true;
     if (is_open(before->status) && (!is_open(after->status) || after->buried > before->buried))
         return true;
-    if (before->run_by != RunBy::outside || before->waits.empty()) return false;
+    if (!traits_of(*before).is_polled || before->waits.empty()) return false;
     return after->waits.empty() || after->run != before->run || after->index != before->index;
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/journal.h"
 #include "model/signal.h"
+#include "program/traits.h"
 
 namespace holdfast {
 
@@ -29,7 +30,7 @@ struct HeldContinuation {
 
 // An instance whose continuation is a dead letter needs none until it is redriven.
 inline bool needs_continuation(const Instance& instance) {
-    return instance.run_by != RunBy::outside && instance.status == Status::running &&
+    return traits_of(instance).has_continuation && instance.status == Status::running &&
            !instance.buried;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/traits.h"
+
 namespace holdfast {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 bool is_kept(const InstanceChange& change) {
     if (!change.after || change.corrupt || change.misplaced || change.cleared) return false;
     const Instance& after = *change.after;
-    return is_open(after.status) && after.run_by == RunBy::node && after.waits.size() <= 1 &&
+    return is_open(after.status) && traits_of(after).may_be_resident && after.waits.size() <= 1 &&
            !after.program.retry && after.state.is_empty_object() &&
            after.state_metadata.is_empty_object() &&
            (!change.before || after.index >= change.before->index);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "program/flow.h"
-#include "program/outside.h"
+#include "program/kinds.h"
 
 namespace holdfast {
 
@@ -225,7 +224,7 @@ const Definition* View::definition(const DefinitionRef& ref) const {
 // An instance may have been written under a definition that nobody has put.
 const Program& View::program(const Instance& instance) const {
     if (const Definition* found = definition(instance.definition)) return *found->program;
-    return instance.run_by == RunBy::outside ? *outside_program() : *flow_program();
+    return program_without_definition(instance);
 }
 
 void View::add(std::shared_ptr<const Definition> definition) {

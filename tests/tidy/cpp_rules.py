@@ -35,11 +35,19 @@ POLL = re.compile(r"\bwhile\s*\([^;{}]*\)\s*(?:pause(?:_for)?\s*\(|(?:std::)?thi
 LEFT_OVERS = re.compile(r"TODO\(no[w]\)|FIXM[E]|\bDISABLE[D]_|GTEST_SKI[P]")
 
 
+# Who moves an instance on, and the kind of its program, are questions for src/program; the model stores them.
+KIND = re.compile(r"\bRunBy::|\brun_by\b(?:\(\))?\s*[!=]=|[!=]=\s*\w[\w.>-]*\brun_by\b|\bkind\s*[!=]=\s*\"")
+KNOWS_KINDS = ("src/program/", "src/model/", "src/engine/")
+
+
 def check_cpp(path, source: Source, sibling):
     """`sibling`: the text of the .cpp file's own header, or an empty string."""
     yield from sizes(path, source)
     yield from type_names(source)
     yield from outside_base(path, source, sibling)
+    if path.startswith("src/") and not path.startswith(KNOWS_KINDS):
+        for match in KIND.finditer(source.code):
+            yield source.line(match.start()), "kind", "compares kinds: ask traits_of, or a question in program/kinds.h"
     if path.endswith(".h"):
         yield from header_opening(source)
         if path.startswith(("src/", "include/")):

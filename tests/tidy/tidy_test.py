@@ -149,6 +149,15 @@ class Rules(unittest.TestCase):
                                 "src/http/a.cpp": "A::A() : thread_([this] { run(); }) {}\n"}),
                          [("src/http/a.cpp", 1, "thread")])
 
+    def test_kinds_are_compared_in_src_program_only(self):
+        self.silent("src/program/a.cpp", "bool f(const Instance& i) { return i.run_by == RunBy::node; }\n")
+        self.silent("src/operations/a.cpp", "void f(Instance& i, const Program& p) { i.run_by = p.run_by(); }\n")
+        self.silent("src/http/a.cpp", "bool f(const Run& r) { return r.kind == RunKind::dry; }\n")
+        self.fires("kind", "src/store/a.cpp", "bool f(const Instance& i) { return i.run_by == other; }\n")
+        self.fires("kind", "src/round/a.cpp", "bool f(const Program& p) { return p.run_by() != other; }\n")
+        self.fires("kind", "src/node/a.cpp", "constexpr auto runner = RunBy::node;\n")
+        self.fires("kind", "src/http/a.cpp", 'bool f(const Definition& d) { return d.kind == "worker"; }\n')
+
     def test_bool_parameters_are_enums(self):
         for code in ("void f(bool quick);", "void f(int a, bool quick);", "void f(int a, const bool& b);",
                      "void f(bool quick = false);", "void f(std::map<int, int> a,\n bool b);", "int f(bool);"):

@@ -7,7 +7,7 @@
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "model/codec/codec.h"
-#include "program/flow.h"
+#include "program/kinds.h"
 
 namespace holdfast::http {
 namespace {
@@ -62,15 +62,15 @@ Result<Retention> read_retention(const bj::object& body) {
 Result<void> read_runner(const bj::object& body, Store& store, op::Define& define) {
     HF_TRY(const auto runner, read_text(body, "runner"));
     if (!runner) return {};
-    if (*runner != "outside" && *runner != "worker")
-        return fail(ErrorCode::invalid_argument, "'runner' must be outside or worker");
+    const auto chosen = runner_kind(*runner);
+    if (!chosen) return fail(ErrorCode::invalid_argument, "'runner' must be outside or worker");
     HF_TRY(const auto newest, store.ask(FindDefinition{{define.key, 0}}));
-    if (newest && newest->kind != *runner)
+    if (newest && !chosen->is_of(*newest))
         return fail(ErrorCode::invalid_argument, "'runner' of the definition is " + newest->kind +
                                                      " and cannot be changed; use another key");
-    if (newest || *runner == "outside") return {};
-    define.kind = *runner;
-    define.program = flow_program();
+    if (newest) return {};
+    define.kind = chosen->kind;
+    define.program = chosen->program;
     return {};
 }
 

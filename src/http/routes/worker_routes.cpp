@@ -6,6 +6,7 @@
 #include "http/api.h"
 #include "http/input/input.h"
 #include "http/responses/refusal_responses.h"
+#include "program/kinds.h"
 #include "pump/signals/signal_pump.h"
 
 namespace holdfast::http {
@@ -68,7 +69,7 @@ Result<Joining> read_joining(const Request& request, IdSource& ids) {
 Result<std::optional<Response>> refuse_definitions(Store& store, const Joining& joining) {
     for (const std::string& key : joining.programs) {
         HF_TRY(const auto definition, store.ask(FindDefinition{{key, 0}}));
-        if (definition && definition->kind == "worker") continue;
+        if (definition && is_for_workers(*definition)) continue;
         return problem(409, "not-for-workers", "Not for workers",
                        "the definition '" + key +
                            "' is not for workers; define it with \"runner\": \"worker\"",

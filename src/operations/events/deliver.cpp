@@ -21,8 +21,12 @@ struct Due {
 struct Awaited {
     InstanceId workflow;
 };
+struct JobDone {
+    SignalId job;
+    Document result;
+};
 // What ends a wait.
-using Trigger = std::variant<Event, Due, Awaited>;
+using Trigger = std::variant<Event, Due, Awaited, JobDone>;
 
 std::optional<Trigger> find_pending(const View& view, const InstanceId& id,
                                     const Waiting& waiting) {
@@ -52,8 +56,14 @@ std::vector<TokenId> deliver(View& view, const InstanceId& to, const Waiting& wa
     };
     if (const auto* event = std::get_if<Event>(&trigger)) {
         view.mail().deliver(*event, to, view.find(to)->index, view.now());
+        if (const auto task = task_named_by(event->name))
+            return react_to(stimulus::TaskEnded{waiting, *task, event->value});
+        if (is_job_name(event->name))
+            return react_to(stimulus::JobEnded{waiting, {event->id.value}, event->value});
         return react_to(stimulus::EventArrived{waiting, *event});
     }
+    if (const auto* done = std::get_if<JobDone>(&trigger))
+        return react_to(stimulus::JobEnded{waiting, done->job, done->result});
     if (const auto* due = std::get_if<Due>(&trigger)) {
         HF_ASSERT(due->at <= view.now(), "I24: no timer is delivered before it is due");
         return react_to(stimulus::TimerReached{waiting, due->at});
@@ -83,6 +93,11 @@ void stop_endless(View& view, const InstanceId& id, const Cause& cause) {
 Reached deliver_event(View& view, const InstanceId& to, const Waiting& waiting, const Event& event,
                       const Cause& cause) {
     return deliver_one(view, to, waiting, event, cause);
+}
+
+Reached deliver_job_end(View& view, const InstanceId& to, const Waiting& waiting,
+                        const SignalId& job, const Document& result, const Cause& cause) {
+    return deliver_one(view, to, waiting, JobDone{job, result}, cause);
 }
 
 Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting,

@@ -19,6 +19,8 @@ struct Reached {
 // The instance has this wait, or is about to.
 Reached deliver_event(View& view, const InstanceId& to, const Waiting& waiting, const Event& event,
                       const Cause& cause);
+Reached deliver_job_end(View& view, const InstanceId& to, const Waiting& waiting,
+                        const SignalId& job, const Document& result, const Cause& cause);
 Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting, const Cause& cause);
 // `awaited` has ended, or was cleared.
 Reached deliver_completion(View& view, const InstanceId& to, const Waiting& waiting,

@@ -31,15 +31,7 @@ EndJob::Outcome decide(const EndJob& op, View& view) {
         return LeaseLost{};
     view.signals().drop(*row);  // nobody can send it again: the lease and the queue decide
     if (!waiting) return JobEnded{false};
-    const Event event{.id = {op.signal.value},
-                      .name = waiting->wait.names.front().name,
-                      .target = op.instance,
-                      .value = op.result,
-                      .accepted_at = view.now(),
-                      .operation = op.cause.operation,
-                      .correlation = {},
-                      .tenant = instance->tenant};
-    deliver_event(view, op.instance, *waiting, event, op.cause);
+    deliver_job_end(view, op.instance, *waiting, op.signal, op.result, op.cause);
     return JobEnded{true};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json/merge.h"
 #include "operations/events/react.h"
+#include "program/traits.h"
 
 namespace holdfast::op {
 namespace {
@@ -213,7 +214,7 @@ private:
     // A process may wait for a condition that is true now.
     void notify_program() {
         const Instance& instance = *view_.find(op_.instance);
-        if (instance.run_by == RunBy::rounds && !instance.paused)
+        if (traits_of(instance).reacts_to_edits && !instance.paused)
             react(view_, op_.instance, stimulus::StateEdited{}, op_.cause);
     }
 

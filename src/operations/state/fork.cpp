@@ -1,5 +1,7 @@
 #include "operations/state/fork.h"
 
+#include "program/traits.h"
+
 namespace holdfast::op {
 
 void reads(const Fork& op, ReadSet& reads) {
@@ -14,7 +16,7 @@ Fork::Outcome decide(const Fork& op, View& view) {
     if (is_quarantined(view, *source)) return Quarantined{};
     const holdfast::Checkpoint* checkpoint = view.checkpoint(op.source, op.checkpoint);
     if (!checkpoint) return NoCheckpoint{op.checkpoint};
-    if (source->run_by != RunBy::outside) return RunsFlow{};
+    if (!traits_of(*source).may_be_forked) return RunsFlow{};
 
     Instance instance{.id = op.instance(),
                       .definition = source->definition,

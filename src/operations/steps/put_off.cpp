@@ -5,6 +5,7 @@
 #include "base/json/canonical.h"
 #include "operations/events/react.h"
 #include "operations/signals/report_stranded.h"
+#include "program/traits.h"
 
 namespace holdfast::op {
 
@@ -20,13 +21,10 @@ PutOff::Outcome decide(const PutOff& op, View& view) {
     if (!found) return NotFound{};
     if (is_quarantined(view, *found)) return Quarantined{};
     if (!is_open(found->status)) return Ended{found->status, found->version};
-    if (found->run_by != RunBy::node || !is_at(view, *found, op.run)) return overtaken(*found);
+    if (!traits_of(*found).needs_lease || !is_at(view, *found, op.run)) return overtaken(*found);
     settle_stranded(view, op.instance, op.run);
 
-    Instance& instance = view.edit(op.instance);
-    auto& retry = instance.program.retry;
-    if (!retry || retry->index != instance.index) retry = Retry{.index = instance.index};
-    retry->attempts.push_back({op.error, view.now()});
+    react(view, op.instance, stimulus::AttemptFailed{op.error}, op.cause);
     const Moment until = view.now() + op.pause;
     const TokenId token{derive(op.cause.operation.value, 1)};
     begin_wait(view, op.instance,
@@ -34,8 +32,9 @@ PutOff::Outcome decide(const PutOff& op, View& view) {
                 .wait = {.until = until, .retry = true},
                 .began_at = view.now(),
                 .operation = op.cause.operation});
+    Instance& instance = view.edit(op.instance);
     const bj::object payload{{"index", instance.index},
-                             {"attempt", retry->attempts.size()},
+                             {"attempt", instance.program.retry->attempts.size()},
                              {"error", op.error.value()},
                              {"until", to_iso8601(until)}};
     view.execute(

@@ -36,8 +36,9 @@ std::optional<Repeat> answer_repeat(const View& view, const Instance& instance, 
     return std::nullopt;
 }
 
-Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause) {
-    react(view, id, stimulus::StepRecorded{step}, cause);
+Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause,
+                          Undo undo) {
+    react(view, id, stimulus::StepRecorded{step, undo == Undo::registered}, cause);
     view.progress(id);
     return view.edit(id);
 }
@@ -63,8 +64,8 @@ RecordStep::Outcome decide(const RecordStep& op, View& view) {
                     .result = op.result,
                     .value = op.value,
                     .at = std::min(op.at.value_or(view.now()), view.now())};
-    Instance& instance = record_at_index(view, op.instance, step, op.cause);
-    if (op.rollback) instance.program.rollback = true;
+    Instance& instance = record_at_index(view, op.instance, step, op.cause,
+                                         op.rollback ? Undo::registered : Undo::none);
     view.execute(
         instance,
         {.type = HistoryType::step_recorded, .payload = payload_of(step), .cause = op.cause});

@@ -73,7 +73,9 @@ Outcome repeat_as(Repeat repeat) {
     return std::visit([](auto& one) { return Outcome{std::move(one)}; }, repeat);
 }
 // Records the step at the instance's index and increments it. The caller adds the history row.
-Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause);
+enum class Undo { none, registered };
+Instance& record_at_index(View& view, const InstanceId& id, const Step& step, const Cause& cause,
+                          Undo undo = Undo::none);
 
 void reads(const RecordStep& op, ReadSet& reads);
 RecordStep::Outcome decide(const RecordStep& op, View& view);

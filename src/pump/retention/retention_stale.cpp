@@ -1,6 +1,7 @@
 // The part of retention that cancels stale instances.
 #include <algorithm>
 
+#include "program/traits.h"
 #include "pump/retention/retention.h"
 
 namespace holdfast {
@@ -65,7 +66,7 @@ Result<std::vector<Pruner::Stale>> Pruner::stale_of(const std::vector<InstanceId
         const auto time = special == windows.stale.end() ? settings_.stale_after : special->second;
         if (time == never || instance.updated_at > now - time) continue;
         if (instance.quarantined || !is_open(instance.status)) continue;
-        if (instance.run_by != RunBy::outside && instance.status == Status::running) continue;
+        if (traits_of(instance).has_continuation && instance.status == Status::running) continue;
         if (!waits_for_something(instance)) stale.push_back({instance.id, instance.version});
     }
     std::ranges::sort(stale, {}, &Stale::instance);
