@@ -21,6 +21,21 @@ void arm_boundary_events(Run& run, const Live& host) {
     }
 }
 
+}  // namespace
+
+void stick_again(Run& run, const Live& live, std::string code, const std::string& detail) {
+    const Move again{live.node, live.parent, std::nullopt};
+    // The same round of the loop begins again.
+    if (Live* loop = run.find(live.parent); loop && live.memo.contains("body")) {
+        if (!loop->memo.contains("again")) loop->memo["again"] = bj::array{};
+        loop->memo["again"].as_array().push_back(live.memo.at("body"));
+    }
+    run.drop(live.id);
+    run.stick(again, std::move(code), detail);
+}
+
+namespace {
+
 // False: stuck, an input cannot be evaluated.
 bool take_inputs(Run& run, Live& live) {
     const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
@@ -29,10 +44,7 @@ bool take_inputs(Run& run, Live& live) {
     for (const bpmn::Mapping& mapping : mappings.inputs) {
         auto value = run.evaluate_json(mapping.source, live.id);
         if (!value) {
-            const Move again{live.node, live.parent, std::nullopt};
-            const std::string why = value.error().message;
-            run.drop(live.id);
-            run.stick(again, "bad_mapping", why);
+            stick_again(run, live, "bad_mapping", value.error().message);
             return false;
         }
         const std::string name = mapping.target.substr(0, mapping.target.find('.'));
@@ -42,13 +54,23 @@ bool take_inputs(Run& run, Live& live) {
     return true;
 }
 
-void hand_out(Run& run, const Live& live, const bj::object& result) {
-    const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
-    if (mappings.outputs.empty() || run.node_of(live).call_activity())
-        return run.write_all(live.parent, result);
-    for (const bpmn::Mapping& mapping : mappings.outputs)
-        if (auto value = run.evaluate_json(mapping.source, live.id, result))
-            run.assign(live.parent, mapping.target, *std::move(value));
+// All of it, or nothing.
+Result<void> hand_out(Run& run, const Live& live, const bj::object& result) {
+    if (live.memo.contains("body")) HF_CHECK(keep_output(run, live, result));
+    const std::vector<bpmn::Mapping>& outputs = run.node_of(live).activity.mappings.outputs;
+    if (outputs.empty() || run.node_of(live).call_activity()) {
+        run.write_all(live.parent, result);
+        return {};
+    }
+    std::optional<Run::Saved> saved;
+    if (outputs.size() > 1) saved = run.save(live.parent);
+    for (const bpmn::Mapping& mapping : outputs) {
+        auto value = run.evaluate_json(mapping.source, live.id, result);
+        if (!value && saved) run.restore(*std::move(saved));
+        if (!value) return std::unexpected(value.error());
+        run.assign(live.parent, mapping.target, *std::move(value));
+    }
+    return {};
 }
 
 // Enough tokens have arrived; false: not yet.
@@ -78,20 +100,21 @@ void enter_activity(Run& run, const Move& move) {
         begin_loop(run, move.node, move.parent, {});
 }
 
-Live& begin_activity(Run& run, bpmn::FlowNodeId node, const Around& parent, const bj::object& memo,
-                     std::optional<bj::object> variables) {
+ActivityInstanceId begin_activity(Run& run, bpmn::FlowNodeId node, const Around& parent,
+                                  const bj::object& memo, std::optional<bj::object> variables) {
     Live& live = run.add(node, parent);
+    const ActivityInstanceId id = live.id;
     live.memo = memo;
     live.variables = std::move(variables);
     if (!memo.contains("body")) arm_boundary_events(run, live);
-    if (!take_inputs(run, live)) return live;
+    if (!take_inputs(run, live)) return id;
     if (run.process()[node].task())
         begin_task(run, live);
     else if (run.process()[node].sub_process())
         begin_sub_process(run, live);
     else
         begin_call(run, live);
-    return live;
+    return id;
 }
 
 void complete_activity(Run& run, ActivityInstanceId id, const bj::object& result) {
@@ -101,12 +124,15 @@ void complete_activity(Run& run, ActivityInstanceId id, const bj::object& result
     live.memo.erase("child");
     if (const bj::value* job = live.memo.if_contains("job")) run.cancel_job(*job);
     live.memo.erase("job");
-    hand_out(run, live, result);
+    if (const auto done = hand_out(run, live, result); !done) {
+        live.memo["result"] = result;
+        return run.hold(live, "outputs", "bad_mapping", done.error().message);
+    }
     if (live.memo.contains("body")) {
         const Live body = live;
         run.note_completed(live);
         run.drop(id);
-        return complete_instance_of_loop(run, body, result);
+        return complete_instance_of_loop(run, body);
     }
     run.drop_listeners(id);
     const Live ended = live;

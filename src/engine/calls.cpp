@@ -4,13 +4,14 @@
 namespace holdfast::engine {
 namespace {
 
-bj::object arguments_of(Run& run, const Live& live) {
+Result<bj::object> arguments_of(Run& run, const Live& live) {
     const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
     bj::object arguments;
     if (mappings.all_in || mappings.inputs.empty()) arguments = run.visible(live.id);
-    for (const bpmn::Mapping& mapping : mappings.inputs)
-        if (auto value = run.evaluate_json(mapping.source, live.id))
-            arguments.insert_or_assign(mapping.target, *std::move(value));
+    for (const bpmn::Mapping& mapping : mappings.inputs) {
+        HF_TRY(bj::value value, run.evaluate_json(mapping.source, live.id));
+        arguments.insert_or_assign(mapping.target, std::move(value));
+    }
     return arguments;
 }
 
@@ -19,13 +20,14 @@ void await_called(Run& run, const Live& live, const InstanceId& child) {
 }
 
 // What the mappings take out of the variables of the called process.
-bj::object outputs_of(Run& run, const Live& live, const bj::object& variables) {
+Result<bj::object> outputs_of(Run& run, const Live& live, const bj::object& variables) {
     const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
     bj::object out;
     if (mappings.all_out) out = variables;
-    for (const bpmn::Mapping& mapping : mappings.outputs)
-        if (auto value = run.evaluate_json(mapping.source, live.id, variables))
-            out.insert_or_assign(mapping.target, *std::move(value));
+    for (const bpmn::Mapping& mapping : mappings.outputs) {
+        HF_TRY(bj::value value, run.evaluate_json(mapping.source, live.id, variables));
+        out.insert_or_assign(mapping.target, std::move(value));
+    }
     return out;
 }
 
@@ -33,8 +35,9 @@ bj::object outputs_of(Run& run, const Live& live, const bj::object& variables) {
 void take_thrown_variables(Run& run, const Live& live, const bj::value& thrown) {
     const bj::value* variables =
         thrown.is_object() ? thrown.get_object().if_contains("variables") : nullptr;
-    if (variables && variables->is_object())
-        run.write_all(live.parent, outputs_of(run, live, variables->get_object()));
+    if (!variables || !variables->is_object()) return;
+    if (const auto outputs = outputs_of(run, live, variables->get_object()))
+        run.write_all(live.parent, *outputs);
 }
 
 std::string member_of(const bj::value& value, const char* name) {
@@ -46,6 +49,12 @@ std::string member_of(const bj::value& value, const char* name) {
 
 void begin_call(Run& run, Live& live) {
     const bpmn::CallActivity& call = *run.node_of(live).call_activity();
+    if (run.depth() >= most_calls)
+        return stick_again(
+            run, live, "too_many_calls",
+            "more than " + std::to_string(most_calls) + " calls are inside of each other");
+    auto arguments = arguments_of(run, live);
+    if (!arguments) return stick_again(run, live, "bad_mapping", arguments.error().message);
     const InstanceId child{run.new_id()};
     live.memo["child"] = to_string(child);
     BusinessReference business;
@@ -53,7 +62,7 @@ void begin_call(Run& run, Live& live) {
     run.reaction().children.push_back({.id = child,
                                        .definition = run.text(call.called, live.id),
                                        .business = business,
-                                       .arguments = Document::of(arguments_of(run, live))});
+                                       .arguments = Document::of(*std::move(arguments))});
     await_called(run, live, child);
 }
 
@@ -73,14 +82,22 @@ void resume_call(Run& run, Live& live, const stimulus::WorkflowEnded& ended) {
         return throw_error(run, live.id, member_of(result, "code"), member_of(result, "message"));
     }
     if (ended.status != name_of(Status::succeeded)) {
-        const Move again{live.node, live.parent, std::nullopt};
-        run.drop(live.id);
-        return run.stick(again, "call_" + std::string(ended.status), "the called process ended so");
+        return stick_again(run, live, "call_" + std::string(ended.status),
+                           "the called process ended so");
     }
+    complete_call(run, live, result.is_object() ? result.get_object() : bj::object{});
+}
+
+void complete_call(Run& run, Live& live, const bj::object& variables) {
     const bpmn::Mappings& mappings = run.node_of(live).activity.mappings;
-    const bj::object variables = result.is_object() ? result.get_object() : bj::object{};
-    const bool unmapped = !mappings.all_out && mappings.outputs.empty();
-    complete_activity(run, live.id, unmapped ? variables : outputs_of(run, live, variables));
+    if (!mappings.all_out && mappings.outputs.empty())
+        return complete_activity(run, live.id, variables);
+    if (const auto outputs = outputs_of(run, live, variables))
+        return complete_activity(run, live.id, *outputs);
+    else {
+        live.memo["result"] = variables;
+        run.hold(live, "called", "bad_mapping", outputs.error().message);
+    }
 }
 
 }  // namespace holdfast::engine

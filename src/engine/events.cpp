@@ -2,6 +2,7 @@
 #include "engine/families.h"
 #include "engine/timers.h"
 #include "feel/values/show.h"
+#include "model/definition.h"
 
 namespace holdfast::engine {
 namespace {
@@ -30,12 +31,11 @@ void fire_boundary(Run& run, Live& live, std::size_t index, const bj::value& val
     const Around parent = live.parent;
     const bpmn::Event& event = event_of(run, live);
     const auto host = parse_id<ActivityInstanceId>(live.memo.at("on").as_string());
-    take_payload(run, event.outputs, value, parent);
     if (event.interrupts)
         run.drop(*host);
     else
         arm_one(run, live, index);
-    leave(run, node, parent);
+    take_and_leave(run, node, value, parent);
 }
 
 void fire_start(Run& run, Live& live, std::size_t index, const bj::value& value) {
@@ -54,13 +54,12 @@ void fire(Run& run, Live& live, std::size_t index, const bj::value& value) {
     end_gate(run, live);
     const bpmn::FlowNodeId node = live.node;
     const Around parent = live.parent;
-    take_payload(run, event.outputs, value, parent);
     run.drop(live.id);
-    leave(run, node, parent);
+    take_and_leave(run, node, value, parent);
 }
 
 void trigger_index(Run& run, Live& live, std::size_t index, const bj::value& value) {
-    if (!is_last_trigger(run, live)) return take_payload(run, {}, value, live.parent);
+    if (!is_last_trigger(run, live)) return void(take_payload(run, {}, value, live.parent));
     const bpmn::Event& event = event_of(run, live);
     if (event.triggers.size() > 1) {
         run.end_waits(live.id);
@@ -82,9 +81,16 @@ std::vector<std::pair<TokenId, std::size_t>> armed_triggers(const Live& live) {
     return armed;
 }
 
-// Conditions fire when they become true.
+// Conditions fire when they become true. Null is not yet: a variable is missing.
 bool became_true(Run& run, Live& live, const bpmn::ConditionTrigger& trigger) {
-    const bool is = run.is_true(trigger.condition, live.parent);
+    const auto value = run.evaluate(trigger.condition, live.parent);
+    const bool fails = !value || !(value->is_null() || value->get<bool>());
+    if (fails && !live.memo.contains("bad"))
+        run.raise("bad_condition", run.node_of(live).id,
+                  value ? "its condition is not true or false" : value.error().message);
+    if (fails) live.memo["bad"] = true;
+    if (!fails) live.memo.erase("bad");
+    const bool is = value && value->is_true();
     const bj::value* before = live.memo.if_contains("was");
     const bool was = before && before->as_bool();
     if (is != was) live.memo["was"] = is;
@@ -97,14 +103,16 @@ void arm_one(Run& run, Live& live, std::size_t index) {
     const bpmn::Trigger& trigger = event_of(run, live).triggers[index];
     Wait wait;
     if (const auto* message = std::get_if<bpmn::MessageTrigger>(&trigger)) {
-        auto key = awaited_key(run, run.process()[*message->message], live.parent);
-        if (!key) return;
+        auto key = key_of(run, run.process()[*message->message], live.parent);
+        if (!key) return hold_unarmed(run, live, index, "no_correlation_key", key.error().message);
         wait.names = {*std::move(key)};
     } else if (const auto* signal = std::get_if<bpmn::SignalTrigger>(&trigger)) {
         wait.names = {run.text(run.process()[signal->signal].name, live.parent)};
     } else if (const auto* timer = std::get_if<bpmn::TimerTrigger>(&trigger)) {
-        wait.until = next_due_of(run, live, *timer);
-        if (!wait.until) return;
+        const auto due = next_due_of(run, live, *timer);
+        if (!due) return hold_unarmed(run, live, index, "bad_timer", due.error().message);
+        if (!*due) return;
+        wait.until = *due;
     } else {
         // Nobody sends this: conditions are evaluated when the process moves.
         wait.names = {"process/condition/" + to_string(live.id)};
@@ -112,6 +120,24 @@ void arm_one(Run& run, Live& live, std::size_t index) {
     const TokenId token = run.await(live, std::move(wait));
     if (!live.memo.contains("triggers")) live.memo["triggers"] = bj::object{};
     live.memo["triggers"].as_object()[to_string(token)] = index;
+}
+
+void hold_unarmed(Run& run, Live& live, std::size_t index, const std::string& code,
+                  const std::string& detail) {
+    if (!live.memo.contains("unarmed")) live.memo["unarmed"] = bj::array{};
+    live.memo["unarmed"].as_array().emplace_back(index);
+    run.hold(live, "arm", code, detail);
+}
+
+void arm_rest(Run& run, Live& live) {
+    const bj::array unarmed = live.memo.at("unarmed").as_array();
+    live.memo.erase("unarmed");
+    for (const bj::value& index : unarmed) {
+        if (is_starter(run.instance()))
+            listen_again(run, live, index.to_number<std::size_t>());
+        else
+            arm_one(run, live, index.to_number<std::size_t>());
+    }
 }
 
 void arm(Run& run, Live& live) {
@@ -165,28 +191,40 @@ void catch_signal(Run& run, const std::string& name, const bj::value& value) {
     }
 }
 
-std::optional<EventKey> awaited_key(Run& run, const bpmn::Message& message, const Around& from) {
+Result<EventKey> key_of(Run& run, const bpmn::Message& message, const Around& from) {
     EventKey key(run.text(message.name, from));
     if (!message.correlation_key) return key;
-    const auto value = run.evaluate(*message.correlation_key, from);
-    if (value && !value->is_null()) key.correlation = feel::shown(*value);
+    HF_TRY(const feel::Value value, run.evaluate(*message.correlation_key, from));
+    if (!value.is_null()) key.correlation = feel::shown(value);
     if (!key.correlation.empty()) return key;
-    if (!run.reaction().incident)
-        run.reaction().incident = Reaction::Incident{
-            "no_correlation_key", "the correlation key of message '" + key.name + "' has no value"};
-    return std::nullopt;
+    return fail(ErrorCode::refused,
+                "the correlation key of message '" + key.name + "' has no value");
 }
 
-void take_payload(Run& run, const std::vector<bpmn::Mapping>& outputs, const bj::value& value,
-                  const Around& to) {
-    const bj::object* members = value.if_object();
+Result<void> take_payload(Run& run, const std::vector<bpmn::Mapping>& outputs,
+                          const bj::value& value, const Around& to) {
+    const bj::object none;
+    const bj::object& members = value.is_object() ? value.get_object() : none;
     if (outputs.empty()) {
-        if (members) run.write_all(to, *members);
-        return;
+        run.write_all(to, members);
+        return {};
     }
-    for (const bpmn::Mapping& mapping : outputs)
-        if (auto result = run.evaluate_json(mapping.source, to, members ? *members : bj::object{}))
-            run.assign(to, mapping.target, *std::move(result));
+    Run::Saved saved = run.save(to);
+    for (const bpmn::Mapping& mapping : outputs) {
+        auto result = run.evaluate_json(mapping.source, to, members);
+        if (!result) run.restore(std::move(saved));
+        if (!result) return std::unexpected(result.error());
+        run.assign(to, mapping.target, *std::move(result));
+    }
+    return {};
+}
+
+void take_and_leave(Run& run, bpmn::FlowNodeId event, const bj::value& value,
+                    const Around& parent) {
+    const auto taken = take_payload(run, run.process()[event].event()->outputs, value, parent);
+    if (taken) return leave(run, event, parent);
+    run.stick_leaving(event, parent, 1, "bad_mapping", taken.error().message);
+    run.lives().back().memo["payload"] = value;
 }
 
 }  // namespace holdfast::engine

@@ -31,36 +31,44 @@ std::vector<ActivityInstanceId> one_of_each(Run& run, const std::vector<Activity
     return chosen;
 }
 
+constexpr const char* no_flow = "no condition is true and there is no default flow";
+
+void take_default(Run& run, const Move& move) {
+    const bpmn::FlowNode& node = run.process()[move.node];
+    if (node.default_flow)
+        return run.move(run.process()[*node.default_flow].target, move.parent, node.default_flow);
+    if (!node.outgoing.empty()) run.stick_leaving(move.node, move.parent, 1, "no_flow", no_flow);
+}
+
 void split_exclusive(Run& run, const Move& move) {
     const bpmn::FlowNode& node = run.process()[move.node];
     for (const bpmn::FlowId flow : node.outgoing) {
         if (flow == node.default_flow) continue;
         const bpmn::SequenceFlow& out = run.process()[flow];
-        if (!out.condition || run.is_true(*out.condition, move.parent))
-            return run.move(out.target, move.parent, flow);
+        const auto is = out.condition ? run.check(*out.condition, move.parent) : Result<bool>(true);
+        if (!is)
+            return run.stick_leaving(move.node, move.parent, 1, "bad_condition",
+                                     is.error().message);
+        if (*is) return run.move(out.target, move.parent, flow);
     }
-    if (node.default_flow)
-        return run.move(run.process()[*node.default_flow].target, move.parent, node.default_flow);
-    if (!node.outgoing.empty())
-        run.stick(move, "no_flow", "no condition is true and there is no default flow");
+    take_default(run, move);
 }
 
-// Also for complex gateways.
+// Also for complex gateways. All conditions are evaluated before a token moves.
 void split_inclusive(Run& run, const Move& move) {
     const bpmn::FlowNode& node = run.process()[move.node];
-    bool any = false;
+    std::vector<bpmn::FlowId> taken;
     for (const bpmn::FlowId flow : node.outgoing) {
         if (flow == node.default_flow) continue;
         const bpmn::SequenceFlow& out = run.process()[flow];
-        if (out.condition && !run.is_true(*out.condition, move.parent)) continue;
-        any = true;
-        run.move(out.target, move.parent, flow);
+        const auto is = out.condition ? run.check(*out.condition, move.parent) : Result<bool>(true);
+        if (!is)
+            return run.stick_leaving(move.node, move.parent, 1, "bad_condition",
+                                     is.error().message);
+        if (*is) taken.push_back(flow);
     }
-    if (any) return;
-    if (node.default_flow)
-        return run.move(run.process()[*node.default_flow].target, move.parent, node.default_flow);
-    if (!node.outgoing.empty())
-        run.stick(move, "no_flow", "no condition is true and there is no default flow");
+    if (taken.empty()) return take_default(run, move);
+    for (const bpmn::FlowId flow : taken) run.move(run.process()[flow].target, move.parent, flow);
 }
 
 void split_parallel(Run& run, const Move& move) {
@@ -118,25 +126,10 @@ void enter_inclusive(Run& run, const Move& move) {
     split_inclusive(run, move);
 }
 
-// The number of tokens decides when it goes on; tokens that arrive later end here, until all flows
-// had one.
 void enter_complex(Run& run, const Move& move) {
-    const bpmn::FlowNode& node = run.process()[move.node];
-    if (node.incoming.size() < 2) return split_inclusive(run, move);
+    if (run.process()[move.node].incoming.size() < 2) return split_inclusive(run, move);
     arrive(run, move);
-    const auto ids = arrived_at(run, move.node, move.parent);
-    const auto has_fired = [&](const ActivityInstanceId& id) {
-        return run.find(id)->memo.contains("fired");
-    };
-    const bool fired = std::ranges::any_of(ids, has_fired);
-    const bool full = one_of_each(run, ids).size() == node.incoming.size();
-    const auto& activation = node.gateway()->activation;
-    const bj::object count{{"activationCount", ids.size()}};
-    const bool fires = !fired && (activation ? run.is_true(*activation, move.parent, count) : full);
-    if (fires) run.find(ids.front())->memo["fired"] = true;
-    if (full && (fired || fires))
-        for (const ActivityInstanceId& id : ids) run.drop(id);
-    if (fires) split_inclusive(run, move);
+    check_activation(run, move.node, move.parent);
 }
 
 }  // namespace
@@ -149,6 +142,41 @@ void enter_gateway(Run& run, const Move& move) {
         case GatewayKind::event_based: return enter_event_based(run, move);
         case GatewayKind::complex: return enter_complex(run, move);
     }
+}
+
+void split(Run& run, const Move& move) {
+    switch (run.process()[move.node].gateway()->kind) {
+        case GatewayKind::exclusive: return split_exclusive(run, move);
+        case GatewayKind::parallel: return split_parallel(run, move);
+        case GatewayKind::event_based: return enter_event_based(run, move);
+        case GatewayKind::inclusive:
+        case GatewayKind::complex: return split_inclusive(run, move);
+    }
+}
+
+// The number of tokens decides when it goes on; tokens that arrive later end here, until all flows
+// had one.
+void check_activation(Run& run, bpmn::FlowNodeId id, const Around& parent) {
+    const bpmn::FlowNode& node = run.process()[id];
+    const auto ids = arrived_at(run, id, parent);
+    if (ids.empty()) return;
+    const auto has_fired = [&](const ActivityInstanceId& one) {
+        return run.find(one)->memo.contains("fired");
+    };
+    const bool fired = std::ranges::any_of(ids, has_fired);
+    const bool full = one_of_each(run, ids).size() == node.incoming.size();
+    bool fires = !fired && full;
+    if (const auto& activation = node.gateway()->activation; activation && !fired) {
+        Live& first = *run.find(ids.front());
+        const auto is = run.check(*activation, parent, {{"activationCount", ids.size()}});
+        if (!is) return run.hold(first, "activation", "bad_condition", is.error().message);
+        run.release(first);
+        fires = *is;
+    }
+    if (fires) run.find(ids.front())->memo["fired"] = true;
+    if (full && (fired || fires))
+        for (const ActivityInstanceId& one : ids) run.drop(one);
+    if (fires) split_inclusive(run, {id, parent, std::nullopt});
 }
 
 bool fire_inclusive_joins(Run& run) {

@@ -6,7 +6,8 @@
 namespace holdfast::engine {
 namespace {
 
-constexpr std::string_view role_names[] = {"work", "arrived", "listener", "loop", "stuck", "done"};
+constexpr std::string_view role_names[] = {"work",  "arrived", "listener", "loop",
+                                           "stuck", "done",    "resting"};
 
 Live::Role role_of(std::string_view name) {
     const auto found = std::ranges::find(role_names, name);
@@ -41,11 +42,16 @@ void Run::load() {
     }
     completed_ = instance_.children.completed;
     for (const VariableScope& row : instance_.children.variables) load_row(row);
+    had_trouble_ = has_trouble();
 }
 
 void Run::load_row(const VariableScope& row) {
     const ActivityInstanceId id{row.id.value};
     bj::object content = object_of(row.variables);
+    // The row of the process itself.
+    if (row.id.value == instance_.id.value)
+        if (const bj::value* depth = content.if_contains("depth"))
+            depth_ = depth->to_number<std::uint32_t>();
     Live* live = find(id);
     if (!live) return;
     if (const bj::value* in = content.if_contains("in"))
@@ -59,6 +65,12 @@ void Run::load_row(const VariableScope& row) {
 
 Children Run::children() const {
     Children children{.completed = completed_};
+    if (children.completed.size() > most_completed)
+        children.completed.erase(children.completed.begin(),
+                                 children.completed.end() - most_completed / 2);
+    if (depth_ > 0 && !ended_)
+        children.variables.push_back(
+            {ScopeId{instance_.id.value}, Document::of(bj::object{{"depth", depth_}})});
     for (const Live& live : lives_) {
         if (ended_ && live.role == Live::Role::done)
             children.completed.push_back({live.id, node_of(live).id});
@@ -73,6 +85,7 @@ Children Run::children() const {
 
 Reaction Run::keep_rows() {
     Reaction reaction;
+    reaction.incident = reaction_.incident;
     Children rows = children();
     if (rows != instance_.children) reaction.rows = std::move(rows);
     return reaction;
@@ -91,6 +104,7 @@ Reaction Run::finish(const std::string& happened) {
     note(happened, bj::object{{"active", ended_ ? bj::array{} : std::move(active)}});
     Children rows = children();
     if (rows != instance_.children) reaction_.rows = std::move(rows);
+    if (instance_.incident && had_trouble_ && !has_trouble()) reaction_.settles_incident = true;
     if (!ended_) return std::move(reaction_);
     reaction_.begin.clear();
     if (error_) {

@@ -47,8 +47,7 @@ std::optional<std::string> end(Run& run, const modification::End& step) {
     const Live* live = run.find(step.activity);
     if (!live || live->role == Live::Role::done) return "there is no such activity";
     run.drop(step.activity);
-    const auto is_stuck = [](const Live& one) { return one.role == Live::Role::stuck; };
-    if (std::ranges::none_of(run.lives(), is_stuck)) run.reaction().settles_incident = true;
+    if (!run.has_trouble()) run.reaction().settles_incident = true;
     return std::nullopt;
 }
 

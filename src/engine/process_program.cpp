@@ -48,28 +48,11 @@ void start(Run& run, const stimulus::Started& started) {
     open_scope(run, {}, bpmn::ScopeId{0});
 }
 
-// Somebody says that what stopped the token is repaired.
-void retry(Run& run, const Live& stuck) {
-    Move move{stuck.node, stuck.parent, std::nullopt};
-    if (const bj::value* via = stuck.memo.if_contains("via"))
-        for (const bpmn::FlowId flow : run.node_of(stuck).incoming)
-            if (run.process()[flow].id == via->as_string()) move.via = flow;
-    // It was done, only its way on was missing.
-    const bool leaving = stuck.memo.contains("leaving");
-    run.drop(stuck.id);
-    if (leaving)
-        leave(run, move.node, move.parent);
-    else
-        run.move(move.node, move.parent, move.via);
-    const auto is_stuck = [](const Live& live) { return live.role == Live::Role::stuck; };
-    if (std::ranges::none_of(run.lives(), is_stuck)) run.reaction().settles_incident = true;
-}
-
 void resume(Run& run, const Waiting& wait, const bj::value& value) {
     Live* live = run.find(wait.owner);
     if (!live) return;
+    if (is_retry(run, *live, wait)) return retry(run, *live);
     if (is_starter(run.instance())) return start_instance(run, *live, wait.token, value);
-    if (live->role == Live::Role::stuck) return retry(run, *live);
     if (run.node_of(*live).event()) return trigger(run, *live, wait.token, value);
     if (run.node_of(*live).call_activity()) return resume_escalated(run, *live, value);
     if (run.node_of(*live).task()) resume_receive_task(run, *live, value);
@@ -96,7 +79,8 @@ public:
         Run run(process_, settings_, instance, now);
         if (is_starter(instance)) return react_of_starter(run, stimulus);
         if (std::holds_alternative<stimulus::StateEdited>(stimulus)) {
-            if (!fire_conditions(run)) return run.keep_rows();
+            run.go_on();
+            if (!run.has_moves() && !fire_conditions(run)) return run.keep_rows();
             walk(run);
             return run.finish("state edited");
         }
@@ -106,6 +90,7 @@ public:
                 reaction.refused = std::move(why);
                 return reaction;
             }
+        run.go_on();
         const std::string happened = apply(run, stimulus);
         walk(run);
         return run.finish(happened);

@@ -18,7 +18,14 @@ Run::Run(const bpmn::Process& process, const Settings& settings, const Instance&
     load();
 }
 
-Uuid Run::new_id() { return id_made_by(instance_, ++ids_made_); }
+// More than id_made_by can count: the id of one of those makes the others.
+Uuid Run::new_id() {
+    const std::uint32_t n = ids_made_++;
+    if (n < 0x8000) return id_made_by(instance_, static_cast<std::uint16_t>(n + 1));
+    Instance around{.id = {id_made_by(instance_, static_cast<std::uint16_t>(0x8000 + n / 0x8000))}};
+    around.version = instance_.version;
+    return id_made_by(around, static_cast<std::uint16_t>(n % 0x8000));
+}
 
 Live& Run::add(bpmn::FlowNodeId node, Around parent, Live::Role role) {
     const ActivityInstanceId id{new_id()};
@@ -75,9 +82,12 @@ void Run::drop(ActivityInstanceId id) {
     if (const bj::value* job = live->memo.if_contains("job")) cancel_job(*job);
     if (const bj::value* child = live->memo.if_contains("child"))
         reaction_.cancel_children.push_back(*parse_id<InstanceId>(child->as_string()));
-    drop_listeners(id);
-    drop_inside(id);
-    for (const ActivityInstanceId& done : done_inside(id)) drop(done);
+    const bpmn::FlowNode& node = node_of(*live);
+    if (!node.activity.boundary_events.empty()) drop_listeners(id);
+    if (node.sub_process() || live->role == Live::Role::loop) {
+        drop_inside(id);
+        for (const ActivityInstanceId& done : done_inside(id)) drop(done);
+    }
     // One activity instance is one row: active as long as it is kept for its compensation.
     if (by_id_.at(id)->role == Live::Role::done) note_completed(*by_id_.at(id));
     lives_.erase(by_id_.at(id));
@@ -111,20 +121,6 @@ Move Run::next_move() {
     const Move move = moves_.front();
     moves_.pop_front();
     return move;
-}
-
-void Run::stick(const Move& move, std::string code, std::string detail) {
-    Live& live = add(move.node, move.parent, Live::Role::stuck);
-    if (move.via) live.memo["via"] = process_[*move.via].id;
-    await(live, {.names = {retry_name(process_[move.node].id)}});
-    if (!reaction_.incident)
-        reaction_.incident =
-            Reaction::Incident{std::move(code), process_[move.node].id + ": " + std::move(detail)};
-}
-
-void Run::stick_all(const std::string& code, const std::string& detail) {
-    const std::deque<Move> moves = std::exchange(moves_, {});
-    for (const Move& move : moves) stick(move, code, detail);
 }
 
 TokenId Run::await(const Live& live, Wait wait) {

@@ -32,6 +32,7 @@ struct Live {
         loop,      // around the instances of a loop
         stuck,     // cannot go on until somebody repairs it: see `stick`
         done,      // completed, kept because it may be compensated
+        resting,   // a token on its way that goes on in the next round
     };
 
     ActivityInstanceId id;
@@ -49,9 +50,17 @@ struct Move {
     std::optional<bpmn::FlowId> via;
 };
 
-// What one reaction may do.
-inline constexpr std::size_t most_moves = 10'000;
-inline constexpr std::uint16_t most_ids = 60'000;
+// What one reaction may do; the rest goes on in the next round.
+inline constexpr std::size_t moves_in_round = 10'000;
+inline constexpr std::uint64_t steps_in_round = 5'000'000;  // of expressions
+// What nobody needs: an incident.
+inline constexpr std::uint64_t most_moves = 1'000'000;   // without a wait
+inline constexpr std::uint64_t most_steps = 20'000'000;  // of the expressions of one reaction
+inline constexpr std::size_t most_tokens = 20'000;       // of one instance
+inline constexpr std::size_t most_items = 10'000;        // of a multi-instance activity
+inline constexpr std::uint32_t most_calls = 50;          // inside of each other
+// The oldest completed activities are forgotten.
+inline constexpr std::size_t most_completed = 10'000;
 
 class Run {
 public:
@@ -64,7 +73,11 @@ public:
     Moment now() const { return now_; }
     const bpmn::FlowNode& node_of(const Live& live) const { return process_[live.node]; }
     Uuid new_id();
-    bool is_spent() const { return moves_made_ >= most_moves || ids_made_ >= most_ids; }
+    bool is_spent() const { return moves_made_ >= moves_in_round || steps_ >= steps_in_round; }
+    bool has_too_many_tokens() const { return lives_.size() + moves_.size() > most_tokens; }
+    // How many call activities are around the process.
+    std::uint32_t depth() const { return depth_; }
+    void set_depth(std::uint32_t depth) { depth_ = depth; }
 
     // What is alive, oldest first. References stay valid until the activity is dropped.
     std::list<Live>& lives() { return lives_; }
@@ -87,8 +100,20 @@ public:
     bool has_moves_in(const Around& parent) const;
     Move next_move();
     // The token stays where it is until the event `retry_name(element)` arrives.
-    void stick(const Move& move, std::string code, std::string detail);
-    void stick_all(const std::string& code, const std::string& detail);
+    Live& stick(const Move& move, std::string code, const std::string& detail);
+    // Its work is done, but its way on is missing.
+    void stick_leaving(bpmn::FlowNodeId node, const Around& parent, std::uint32_t times,
+                       std::string code, const std::string& detail);
+    // The activity stays as it is until that event arrives: see `retry`.
+    void hold(Live& live, const char* what, std::string code, const std::string& detail);
+    void release(Live& live);
+    bool has_trouble() const;
+    void raise(std::string code, const std::string& element, const std::string& detail);
+    // The tokens that move go on in the next round; with a code, when somebody says so.
+    void rest();
+    void rest_until_retried(std::string code, const std::string& detail);
+    // Unless they wait for a retry, any reaction takes them along.
+    void go_on();
 
     // Its id, as the memo of an activity has it.
     void cancel_job(const bj::value& job);
@@ -109,14 +134,22 @@ public:
     void write_all(const Around& from, const bj::object& values);
     bj::object& root() { return root_; }
 
+    // What `restore` takes back: the variables that are visible from there.
+    struct Saved {
+        bj::object root;
+        std::vector<std::pair<ActivityInstanceId, bj::object>> scopes;
+    };
+    Saved save(const Around& from);
+    void restore(Saved saved);
+
     // `also` hides variables of the same name. The error is that of an exceeded budget.
     Result<feel::Value> evaluate(const feel::Expression& expression, const Around& from,
                                  const bj::object& also = {});
     Result<bj::value> evaluate_json(const feel::Expression& expression, const Around& from,
                                     const bj::object& also = {});
-    // An exceeded budget or anything but true is false.
-    bool is_true(const feel::Expression& expression, const Around& from,
-                 const bj::object& also = {});
+    // The error also says that the value is not true or false.
+    Result<bool> check(const feel::Expression& expression, const Around& from,
+                       const bj::object& also = {});
     std::string text(const bpmn::TextOrExpression& text, const Around& from);
 
     Reaction& reaction() { return reaction_; }
@@ -133,6 +166,7 @@ public:
 
 private:
     void load();
+    void put_moves_to_rest();
     void load_row(const VariableScope& row);
     Children children() const;
 
@@ -148,8 +182,12 @@ private:
     Reaction reaction_;
     std::set<TokenId> ended_waits_;
     std::size_t moves_made_ = 0;
-    std::uint16_t ids_made_ = 0;
+    std::uint64_t moved_before_ = 0;  // in the rounds before, without a wait
+    std::uint64_t steps_ = 0;         // of expressions
+    std::uint32_t ids_made_ = 0;
+    std::uint32_t depth_ = 0;
     bool ended_ = false;
+    bool had_trouble_ = false;
     std::optional<bj::object> error_;  // it ended by an error
 };
 

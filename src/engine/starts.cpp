@@ -13,24 +13,6 @@ const bpmn::ConditionTrigger* condition_of(Run& run, const Live& live, std::size
     return event ? std::get_if<bpmn::ConditionTrigger>(&event->triggers[index]) : nullptr;
 }
 
-void listen_again(Run& run, Live& live, std::size_t index) {
-    const bpmn::FlowNode& node = run.node_of(live);
-    if (node.event() && !condition_of(run, live, index)) return arm_one(run, live, index);
-    Wait wait;
-    if (node.event()) {
-        wait.names = {EventKey(conditions_event)};
-    } else if (const auto& message = node.task()->message) {
-        auto key = awaited_key(run, run.process()[*message], std::nullopt);
-        if (!key) return;
-        wait.names = {*std::move(key)};
-    } else {
-        wait.names = {EventKey(node.id)};
-    }
-    const TokenId token = run.await(live, std::move(wait));
-    if (!live.memo.contains("triggers")) live.memo["triggers"] = bj::object{};
-    live.memo["triggers"].as_object()[to_string(token)] = index;
-}
-
 void listen(Run& run, bpmn::FlowNodeId node) {
     Live& live = run.add(node, std::nullopt, Live::Role::listener);
     const bpmn::Event* event = run.process()[node].event();
@@ -69,7 +51,34 @@ void add_instance(Run& run, const Live& live, const bj::value& value) {
                                        .at = run.node_of(live).id});
 }
 
+// Nothing has a value yet that could correlate: the name alone starts an instance.
+std::optional<EventKey> message_awaited(Run& run, const Live& live, std::size_t index) {
+    const bpmn::FlowNode& node = run.node_of(live);
+    std::optional<bpmn::MessageId> message;
+    if (!node.event())
+        message = node.task()->message;
+    else if (const auto* trigger =
+                 std::get_if<bpmn::MessageTrigger>(&node.event()->triggers[index]))
+        message = trigger->message;
+    if (message) return EventKey(run.text(run.process()[*message].name, std::nullopt));
+    if (!node.event()) return EventKey(node.id);
+    return std::nullopt;
+}
+
 }  // namespace
+
+void listen_again(Run& run, Live& live, std::size_t index) {
+    Wait wait;
+    if (auto message = message_awaited(run, live, index))
+        wait.names = {*std::move(message)};
+    else if (condition_of(run, live, index))
+        wait.names = {EventKey(conditions_event)};
+    else
+        return arm_one(run, live, index);
+    const TokenId token = run.await(live, std::move(wait));
+    if (!live.memo.contains("triggers")) live.memo["triggers"] = bj::object{};
+    live.memo["triggers"].as_object()[to_string(token)] = index;
+}
 
 bool starts_by_events(const bpmn::Process& process) {
     return !process.scopes.front().triggered_starts.empty();
@@ -91,9 +100,11 @@ void start_instance(Run& run, Live& live, const TokenId& token, const bj::value&
     const bpmn::Event* event = run.node_of(live).event();
     const bpmn::ConditionTrigger* condition = condition_of(run, live, *index);
     const bj::object none;
-    const bool counts = !condition || run.is_true(condition->condition, std::nullopt,
-                                                  value.is_object() ? value.get_object() : none);
-    if (!counts) return listen_again(run, live, *index);
+    const auto counts = condition ? run.check(condition->condition, std::nullopt,
+                                              value.is_object() ? value.get_object() : none)
+                                  : Result<bool>(true);
+    if (!counts) run.raise("bad_condition", run.node_of(live).id, counts.error().message);
+    if (!counts || !*counts) return listen_again(run, live, *index);
     if (!is_complete(live, event)) return;
     add_instance(run, live, value);
     if (!event || !event->all_triggers) return listen_again(run, live, *index);
@@ -106,12 +117,11 @@ void begin_at(Run& run, bpmn::FlowNodeId node, const bj::value& value) {
         for (const bpmn::FlowNodeId other : behind(run, *gateway))
             if (other != node) run.move(other, std::nullopt);
     if (run.process()[node].task()) {
-        const ActivityInstanceId id = begin_activity(run, node, std::nullopt).id;
+        const ActivityInstanceId id = begin_activity(run, node, std::nullopt);
         if (Live* live = run.find(id)) resume_receive_task(run, *live, value);
         return;
     }
-    take_payload(run, run.process()[node].event()->outputs, value, std::nullopt);
-    leave(run, node, std::nullopt);
+    take_and_leave(run, node, value, std::nullopt);
 }
 
 }  // namespace holdfast::engine

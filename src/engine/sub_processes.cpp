@@ -115,7 +115,10 @@ void check_ad_hoc(Run& run, const Around& scope) {
     const bpmn::SubProcess* sub_process = live ? run.node_of(*live).sub_process() : nullptr;
     if (!sub_process || sub_process->kind != SubProcessKind::ad_hoc || !sub_process->completion)
         return;
-    if (!run.is_true(*sub_process->completion, scope)) return;
+    const auto is = run.check(*sub_process->completion, scope);
+    if (!is) return run.hold(*live, "ad_hoc", "bad_condition", is.error().message);
+    run.release(*live);
+    if (!*is) return;
     live->memo.erase("later");
     if (sub_process->cancels_remaining) run.drop_inside(scope);
 }
@@ -123,6 +126,7 @@ void check_ad_hoc(Run& run, const Around& scope) {
 bool finish_scopes(Run& run) {
     for (Live& live : run.lives()) {
         if (live.role != Live::Role::work || !run.node_of(live).sub_process()) continue;
+        if (live.memo.contains("held")) continue;
         if (!is_over(run, live.id)) continue;
         if (!begin_next(run, live)) complete_activity(run, live.id, {});
         return true;

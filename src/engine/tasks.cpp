@@ -19,7 +19,8 @@ std::vector<std::string> names_of(Run& run, const std::vector<bpmn::TextOrExpres
     return names;
 }
 
-TaskSpec spec_of(Run& run, const Live& live) {
+// The error: its due date is none.
+Result<TaskSpec> spec_of(Run& run, const Live& live) {
     const bpmn::FlowNode& node = run.node_of(live);
     const bpmn::Assignment& assignment = node.task()->assignment;
     TaskSpec spec{.name = node.name.empty() ? node.id : node.name};
@@ -32,9 +33,12 @@ TaskSpec spec_of(Run& run, const Live& live) {
     spec.candidate_users = names_of(run, assignment.candidate_users, assignment.user_list, live.id);
     spec.candidate_groups =
         names_of(run, assignment.candidate_groups, assignment.group_list, live.id);
-    if (assignment.due_date)
-        if (const auto due = bpmn::parse_timer_date(run.text(*assignment.due_date, live.id)))
-            spec.due_at = *due;
+    if (assignment.due_date) {
+        const std::string text = run.text(*assignment.due_date, live.id);
+        if (!text.empty()) {
+            HF_TRY(spec.due_at, bpmn::parse_timer_date(text));
+        }
+    }
     if (assignment.priority)
         spec.priority = static_cast<std::uint32_t>(
             std::strtoul(run.text(*assignment.priority, live.id).c_str(), nullptr, 10));
@@ -46,9 +50,11 @@ TaskSpec spec_of(Run& run, const Live& live) {
 }
 
 void ask_person(Run& run, Live& live) {
+    auto spec = spec_of(run, live);
+    if (!spec) return stick_again(run, live, "bad_due_date", spec.error().message);
     const TaskId task{run.new_id()};
     live.memo["task"] = to_string(task);
-    run.reaction().tasks.push_back({.id = task, .spec = spec_of(run, live)});
+    run.reaction().tasks.push_back({.id = task, .spec = *std::move(spec)});
     run.await_new(live, EventKey(event_name_of(task)));
 }
 
@@ -86,9 +92,7 @@ void hand_over(Run& run, Live& live) {
 void compute(Run& run, Live& live, const feel::Expression& expression, const std::string& result) {
     auto value = run.evaluate_json(expression, live.id);
     if (!value) {
-        const Move again{live.node, live.parent, std::nullopt};
-        run.drop(live.id);
-        return run.stick(again, "bad_expression", value.error().message);
+        return stick_again(run, live, "bad_expression", value.error().message);
     }
     bj::object values;
     if (!result.empty()) values[result] = *std::move(value);
@@ -98,11 +102,9 @@ void compute(Run& run, Live& live, const feel::Expression& expression, const std
 void receive(Run& run, Live& live) {
     const auto& message = run.node_of(live).task()->message;
     if (!message) return void(run.await(live, {.names = {run.node_of(live).id}}));
-    if (auto key = awaited_key(run, run.process()[*message], live.id))
-        return void(run.await(live, {.names = {*std::move(key)}}));
-    const Move again{live.node, live.parent, std::nullopt};
-    run.drop(live.id);
-    run.stick(again, "no_correlation_key", "the correlation key of its message has no value");
+    auto key = key_of(run, run.process()[*message], live.id);
+    if (!key) return stick_again(run, live, "no_correlation_key", key.error().message);
+    run.await(live, {.names = {*std::move(key)}});
 }
 
 void end_rivals(Run& run, const Live& winner) {
@@ -131,9 +133,8 @@ void resume_user_task(Run& run, Live& live, const bj::value& value) {
     const bj::object notice = object_of(value);
     live.memo.erase("task");
     if (text_in(notice, "outcome") != "completed") {
-        const Move again{live.node, live.parent, std::nullopt};
-        run.drop(live.id);
-        return run.stick(again, "task_" + text_in(notice, "outcome"), "the human task ended so");
+        return stick_again(run, live, "task_" + text_in(notice, "outcome"),
+                           "the human task ended so");
     }
     const bj::value* outputs = notice.if_contains("outputs");
     complete_activity(run, live.id,
@@ -143,9 +144,7 @@ void resume_user_task(Run& run, Live& live, const bj::value& value) {
 void resume_work(Run& run, Live& live, const bj::value& value) {
     const bj::object answer = object_of(value);
     if (answer.contains("failed")) {
-        const Move again{live.node, live.parent, std::nullopt};
-        run.drop(live.id);
-        return run.stick(again, "job_failed", text_in(answer, "failed"));
+        return stick_again(run, live, "job_failed", text_in(answer, "failed"));
     }
     if (answer.contains("error"))
         return throw_error(run, live.id, text_in(answer, "error"), text_in(answer, "message"));
@@ -163,7 +162,8 @@ void begin_task(Run& run, Live& live) {
         case TaskKind::receive: return receive(run, live);
         case TaskKind::send:
             if (!task.message) return hand_over(run, live);
-            send_message(run, run.process()[*task.message], live.id);
+            if (const auto sent = send_message(run, run.process()[*task.message], live.id); !sent)
+                return stick_again(run, live, "no_correlation_key", sent.error().message);
             return complete_activity(run, live.id, {});
         case TaskKind::script:
             if (run.settings().hands_over_work || !task.script || !task.script->feel)

@@ -8,39 +8,47 @@ namespace {
 
 using Position = bpmn::Event::Position;
 
-bj::object payload_of(Run& run, const std::vector<bpmn::Mapping>& mappings, const Around& from) {
+Result<bj::object> payload_of(Run& run, const std::vector<bpmn::Mapping>& mappings,
+                              const Around& from) {
     bj::object payload;
-    for (const bpmn::Mapping& mapping : mappings)
-        if (auto value = run.evaluate_json(mapping.source, from))
-            payload.insert_or_assign(mapping.target, *std::move(value));
+    for (const bpmn::Mapping& mapping : mappings) {
+        HF_TRY(bj::value value, run.evaluate_json(mapping.source, from));
+        payload.insert_or_assign(mapping.target, std::move(value));
+    }
     return payload;
 }
 
-void send(Run& run, const bpmn::Message& message, const Around& from, Document value) {
-    auto key = awaited_key(run, message, from);
-    if (!key) return;
+Result<void> send(Run& run, const bpmn::Message& message, const Around& from, Document value) {
+    HF_TRY(EventKey key, key_of(run, message, from));
     run.reaction().events.push_back({.id = {run.new_id()},
-                                     .name = std::move(key->name),
+                                     .name = std::move(key.name),
                                      .value = std::move(value),
-                                     .correlation = std::move(key->correlation)});
+                                     .correlation = std::move(key.correlation)});
+    return {};
+}
+
+// Whether everything that the event throws has its values: it throws all of it, or nothing.
+Result<void> check_throw(Run& run, const bpmn::Event& event, const Around& from) {
+    for (const bpmn::Trigger& trigger : event.triggers) {
+        if (const auto* message = std::get_if<bpmn::MessageTrigger>(&trigger);
+            message && message->message)
+            HF_CHECK(key_of(run, run.process()[*message->message], from));
+        if (const auto* signal = std::get_if<bpmn::SignalTrigger>(&trigger))
+            HF_CHECK(payload_of(run, signal->variables, from));
+    }
+    HF_CHECK(payload_of(run, event.inputs, from));
+    return {};
 }
 
 void throw_signal(Run& run, const bpmn::SignalTrigger& trigger, const Live& thrower) {
     const std::string name = run.text(run.process()[trigger.signal].name, thrower.parent);
-    const bj::object payload = payload_of(run, trigger.variables, thrower.parent);
+    const bj::object payload =
+        payload_of(run, trigger.variables, thrower.parent).value_or(bj::object{});
     run.reaction().events.push_back({.id = {run.new_id()},
                                      .name = name,
                                      .value = Document::of(payload),
                                      .fan_out = FanOut::all});
     catch_signal(run, name, payload);
-}
-
-// Whether the messages that the event waits for have their correlation keys.
-bool has_keys(Run& run, const bpmn::Event& event, const Around& from) {
-    return std::ranges::all_of(event.triggers, [&](const bpmn::Trigger& trigger) {
-        const auto* message = std::get_if<bpmn::MessageTrigger>(&trigger);
-        return !message || awaited_key(run, run.process()[*message->message], from);
-    });
 }
 
 void terminate(Run& run, Around scope) {
@@ -55,8 +63,9 @@ bool throw_one(Run& run, Live& thrower, const bpmn::Trigger& trigger) {
         // A warning of the model says so.
         if (!message->message) return true;
         const bj::object payload =
-            payload_of(run, run.node_of(thrower).event()->inputs, thrower.parent);
-        send(run, run.process()[*message->message], thrower.parent, Document::of(payload));
+            payload_of(run, run.node_of(thrower).event()->inputs, thrower.parent)
+                .value_or(bj::object{});
+        (void)send(run, run.process()[*message->message], thrower.parent, Document::of(payload));
     } else if (const auto* signal = std::get_if<bpmn::SignalTrigger>(&trigger)) {
         throw_signal(run, *signal, thrower);
     } else if (const auto* error = std::get_if<bpmn::ErrorTrigger>(&trigger)) {
@@ -83,6 +92,10 @@ const bpmn::LinkTrigger* link_of(const bpmn::Event& event) {
 
 void enter_throw(Run& run, const Move& move) {
     const bpmn::Event& event = *run.process()[move.node].event();
+    if (const auto ready = check_throw(run, event, move.parent); !ready) {
+        run.stick(move, "cannot_throw", ready.error().message);
+        return;
+    }
     const ActivityInstanceId id = run.add(move.node, move.parent).id;
     for (const bpmn::Trigger& trigger : event.triggers) {
         Live* thrower = run.find(id);
@@ -104,17 +117,14 @@ void enter_event(Run& run, const Move& move) {
         case Position::boundary: return leave(run, move.node, move.parent);
         case Position::intermediate_catch:
             if (event.triggers.empty() || link_of(event)) return leave(run, move.node, move.parent);
-            if (!has_keys(run, event, move.parent))
-                return run.stick(move, "no_correlation_key",
-                                 "the correlation key of its message has no value");
             return arm(run, run.add(move.node, move.parent));
         case Position::intermediate_throw:
         case Position::end: return enter_throw(run, move);
     }
 }
 
-void send_message(Run& run, const bpmn::Message& message, const Around& from) {
-    send(run, message, from, {});
+Result<void> send_message(Run& run, const bpmn::Message& message, const Around& from) {
+    return send(run, message, from, {});
 }
 
 }  // namespace holdfast::engine

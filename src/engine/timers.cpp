@@ -34,14 +34,9 @@ Moment moment_at(const bj::object& memo, const char* name, Moment otherwise) {
 
 }  // namespace
 
-std::optional<Moment> next_due_of(Run& run, Live& live, const bpmn::TimerTrigger& timer) {
+Result<std::optional<Moment>> next_due_of(Run& run, Live& live, const bpmn::TimerTrigger& timer) {
     const auto schedule = schedule_of(run, live, timer);
-    if (!schedule) {
-        if (!run.reaction().incident)
-            run.reaction().incident = Reaction::Incident{
-                "bad_timer", run.node_of(live).id + ": " + schedule.error().message};
-        return std::nullopt;
-    }
+    if (!schedule) return std::unexpected(schedule.error());
     bpmn::TimerProgress progress{.armed = moment_at(live.memo, "armed", run.now())};
     if (const bj::value* fired = live.memo.if_contains("fired"))
         progress.fired = fired->to_number<std::uint32_t>();

@@ -55,8 +55,15 @@ Result<feel::Value> Run::evaluate(const feel::Expression& expression, const Arou
                                   const bj::object& also) {
     bj::object variables = visible(from);
     for (const auto& member : also) variables.insert_or_assign(member.key(), member.value());
+    feel::Budget budget;
+    if (steps_ >= most_steps)
+        return fail(ErrorCode::refused, "the expressions of one reaction may take " +
+                                            std::to_string(most_steps) + " steps together");
+    budget.steps = std::min(budget.steps, most_steps - steps_);
     feel::Evaluated evaluated =
-        feel::evaluate(expression, feel::Scope(variables), {.budget = {}, .now = now_});
+        feel::evaluate(expression, feel::Scope(variables), {.budget = budget, .now = now_});
+    // The variables are copied for each.
+    steps_ += evaluated.steps + instance_.state.text().size() / 64;
     if (evaluated.trouble && evaluated.trouble->is_budget())
         return fail(ErrorCode::refused, evaluated.trouble->message);
     return std::move(evaluated.value);
@@ -68,9 +75,25 @@ Result<bj::value> Run::evaluate_json(const feel::Expression& expression, const A
     return feel::to_json(value);
 }
 
-bool Run::is_true(const feel::Expression& expression, const Around& from, const bj::object& also) {
-    const auto value = evaluate(expression, from, also);
-    return value && value->is_true();
+Result<bool> Run::check(const feel::Expression& expression, const Around& from,
+                        const bj::object& also) {
+    HF_TRY(const feel::Value value, evaluate(expression, from, also));
+    if (const bool* is = value.get<bool>()) return *is;
+    return fail(ErrorCode::refused, "the condition '" + expression.text() + "' is " +
+                                        feel::shown(value) + ", not true or false");
+}
+
+Run::Saved Run::save(const Around& from) {
+    Saved saved{.root = root_, .scopes = {}};
+    for (const Live* live = find(from); live; live = find(live->parent))
+        if (live->variables) saved.scopes.emplace_back(live->id, *live->variables);
+    return saved;
+}
+
+void Run::restore(Saved saved) {
+    root_ = std::move(saved.root);
+    for (auto& [id, variables] : saved.scopes)
+        if (Live* live = find(id)) live->variables = std::move(variables);
 }
 
 std::string Run::text(const bpmn::TextOrExpression& text, const Around& from) {

@@ -57,6 +57,10 @@ Result<void> JobRunner::perform(const Work& work) {
     const auto* found = std::get_if<op::Found>(&read);
     // Nobody needs it any more: it is only removed.
     if (!found || !is_active(found->instance, spec.activity)) return end(work, {});
+    // The attempts before ended with their node, or without an answer.
+    if (work.attempts > spec.retries)
+        return end(work, Document::of(bj::object{
+                             {"failed", std::to_string(spec.retries) + " attempts failed"}}));
     HF_TRY(Document result, result_of(work, spec, found->instance));
     return end(work, std::move(result));
 }

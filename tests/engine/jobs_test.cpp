@@ -159,6 +159,20 @@ TEST_P(Workers, TryAgainAndThrowErrorsOfTheModel) {
     EXPECT_EQ(node.result<Json>(node.start("p")).at("attempt"), 2);
 }
 
+// Whatever the node thinks of other signals.
+TEST_P(Workers, TryAsOftenAsTheModelSays) {
+    NodeOptions few = options();
+    few.most_attempts = 1;
+    Node node(few);
+    node.work("charge", [&](const Job& job) -> Json {
+        if (job.attempt < 3) throw std::runtime_error("no connection");
+        return boost::json::object{{"attempt", job.attempt}};
+    });
+    node.deploy(model("<startEvent id='s'/><endEvent id='e'/>" + service("a", "charge", "3") +
+                      flow("s", "a") + flow("a", "e")));
+    EXPECT_EQ(node.result<Json>(node.start("p")).at("attempt"), 3);
+}
+
 TEST_P(Workers, DoTheJobsOfOneProcessSideBySide) {
     Node node(options());
     std::latch both(2);

@@ -238,14 +238,6 @@ TEST_P(Processes, CompensationRunsInReverseOrder) {
     EXPECT_EQ(world.read(id).state, document(R"({"trail": "ba"})"));
 }
 
-TEST_P(Processes, AProcessThatMovesWithoutEndIsAnIncident) {
-    deploy(model("<startEvent id='s'/><exclusiveGateway id='x'/><task id='t'/>" + flow("s", "x") +
-                 flow("x", "t") + flow("t", "x")));
-    const InstanceId id = start();
-    EXPECT_TRUE(world.read(id).incident);
-    EXPECT_EQ(world.read(id).last_error, "too_many_moves");
-}
-
 TEST_P(Processes, IsCancelledWithItsTasks) {
     deploy(model(ends + "<userTask id='u'/>" + flow("s", "u") + flow("u", "e")));
     const InstanceId id = start();

@@ -149,7 +149,8 @@ std::optional<op::BurySignal> SignalPump::dead_letter_for(const SignalRow& signa
                           .signal = signal.id,
                           .lease = lease_of(signal),
                           .hold = settings_.dead_letter_policy == DeadLetterPolicy::hold};
-    if (signal.attempts > settings_.max_poison_retries) {
+    // A job has retries of its own: its handler ends it, and its process has an incident.
+    if (signal.type != SignalType::job && signal.attempts > settings_.max_poison_retries) {
         letter.reason = DeadLetterReason::too_many_attempts;
         letter.detail = std::to_string(signal.attempts - 1) + " attempts failed";
         return letter;
