@@ -153,5 +153,32 @@ TEST_F(PostgresCommit, WaitsForARowThatAnotherRoundHolds) {
     EXPECT_EQ(decided, 1);
 }
 
+// A proxy may reset the session between two rounds: here each round does so as it commits.
+TEST_F(PostgresCommit, IsDurableWhateverTheSessionSays) {
+    script("create table seen (setting text)");
+    script(
+        "create function look() returns trigger language plpgsql as $$ begin "
+        "insert into seen values (current_setting('synchronous_commit')); "
+        "perform set_config('synchronous_commit', 'off', false); return null; end $$");
+    script(
+        "create constraint trigger look after insert on rounds deferrable initially deferred "
+        "for each row execute function look()");
+    for (int i = 0; i < 2; ++i) {
+        const auto done = commit([&](View& view) { start(view); });
+        ASSERT_TRUE(done) << done.error().message;
+        round_ = ids_.next<RoundId>();
+        id_ = ids_.next<InstanceId>();
+    }
+    watcher_ = *Connection::open({server_.url("commits"), 30s}, Role::maintenance);
+    watcher_->queue_once("select count(*) from seen where setting = 'on'");
+    EXPECT_EQ(watcher_->exchange()->back()[0].int8(), 2);
+}
+
+TEST(PostgresFailures, OfASessionThatLostItsStatementsMeanALostConnection) {
+    EXPECT_EQ(classify("26000"), FailureKind::lost);
+    EXPECT_EQ(classify("23505"), FailureKind::collided);
+    EXPECT_EQ(classify("23514"), FailureKind::refused);
+}
+
 }  // namespace
 }  // namespace holdfast::postgres

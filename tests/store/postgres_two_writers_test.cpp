@@ -122,6 +122,25 @@ TEST_F(TwoWriters, RecordAStepOnce) {
     EXPECT_EQ((*world.store->ask(FindJournalEntry{id, 0}))->step.name, "second");
 }
 
+// The key of the history is what shows it; its name does not matter.
+TEST_F(TwoWriters, StartWhatWasStartedAndClearedMeanwhile) {
+    world.place.execute("alter table history rename constraint history_pkey to named_otherwise");
+    const Instance instance = world.fresh_instance();
+    ReadSet reads;
+    reads.instance(instance.id, Depth::whole, Past::looked_up);
+    int attempts = 0;
+    world.round(reads, [&](View& view) {
+        if (++attempts == 1) {
+            round_of_other(
+                reads, [&](View& theirs) { MailWorld::insert(theirs, instance, world.cause()); });
+            round_of_other(reads, [&](View& theirs) { theirs.clear(instance.id, world.cause()); });
+        }
+        MailWorld::insert(view, instance, world.cause());
+    });
+    EXPECT_EQ(attempts, 2);
+    EXPECT_EQ(world.read(instance.id).version, 3u);
+}
+
 // A channel's row lives as long as somebody waits on it or a broadcast is queued there.
 TEST_F(TwoWriters, AChannelThatNobodyUsesIsDeletedAndComesBack) {
     const auto channels = [&] {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/ids/id_source.h"
+#include "model/cell.h"
 #include "support/manual_clock.h"
 
 namespace holdfast {
@@ -23,6 +24,19 @@ TEST(Uuid, KnowsItsCellAndSoDoesWhatIsDerivedFromIt) {
             derived.insert(derive(id, n));
         }
         EXPECT_EQ(derived.size(), 1'001u);
+    }
+}
+
+TEST(Uuid, OfAKeyIsInTheCellOfItsTenant) {
+    EXPECT_EQ(cell_of_tenant("default"), 0);
+    for (const std::uint16_t cell : {0, 1, 63, 64, 2'730, 4'095}) {
+        Uuid id;
+        id.bytes.fill(0xff);
+        id = in_cell(id, cell);
+        EXPECT_EQ(cell_of(id), cell);
+        EXPECT_EQ(id.bytes[8] >> 6, 2) << "the variant";
+        EXPECT_EQ(id.bytes[9] & 3, 3) << "only the cell's bits change";
+        EXPECT_EQ(in_cell(id, cell), id);
     }
 }
 

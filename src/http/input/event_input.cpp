@@ -7,6 +7,7 @@
 #include "base/ids/id_source.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
+#include "model/cell.h"
 
 namespace holdfast::http {
 namespace {
@@ -18,14 +19,14 @@ bool has_param(const Request& request, std::string_view name) {
 }
 
 // The event id derived from a client key, the same on every node and after every restart: a
-// version 8 UUID from the tenant and the key.
+// version 8 UUID from the tenant and the key, in the tenant's cell.
 EventId event_of_key(const std::string& key) {
-    const Digest digest = sha256("event\ndefault\n" + key);
+    const std::string tenant = "default";
+    const Digest digest = sha256("event\n" + tenant + "\n" + key);
     Uuid id;
     std::copy_n(digest.bytes.begin(), id.bytes.size(), id.bytes.begin());
     id.bytes[6] = static_cast<std::uint8_t>(0x80 | (id.bytes[6] & 0x0f));
-    id.bytes[8] = static_cast<std::uint8_t>(0x80 | (id.bytes[8] & 0x3f));
-    return {id};
+    return {in_cell(id, cell_of_tenant(tenant))};
 }
 
 Result<EventId> read_identity(const Request& request, const bj::object& body, IdSource& ids) {

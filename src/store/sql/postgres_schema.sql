@@ -1,6 +1,6 @@
 -- Session settings, migrations, and the indexes that definitions declare.
 
--- Never weakens synchronous_commit: keeps remote_apply.
+-- Never weakens synchronous_commit: keeps remote_apply. Rounds do not rely on it: see write_round.
 -- name: session_settings (postgres only)
 select set_config('synchronous_commit',
                   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply'

@@ -2,8 +2,15 @@
 -- of statements does not grow with the operations. A guard divides by zero if the number of
 -- affected rows is not the number of given rows: that aborts the pipeline before COMMIT.
 
+-- Sets how this transaction commits, because a proxy may have reset the session. Never weakens it:
+-- keeps remote_apply.
 -- name: write_round
-insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'committed', clock_timestamp())
+with durable as materialized (
+    select set_config('synchronous_commit',
+                      case current_setting('synchronous_commit')
+                          when 'remote_apply' then 'remote_apply' else 'on' end, true))
+insert into rounds (round_id, fate, committed_at)
+select $1::uuid, 'committed', clock_timestamp() from durable
 
 -- name: delete_instances
 with gone as (

@@ -263,7 +263,7 @@ Failure Connection::failure_of(const pg_result* result) {
         return failure;
     }
     const std::string sqlstate = field(result, PG_DIAG_SQLSTATE);
-    const FailureKind kind = classify(sqlstate, field(result, PG_DIAG_CONSTRAINT_NAME));
+    const FailureKind kind = classify(sqlstate);
     if (kind == FailureKind::lost) drop();
     return {kind, sqlstate, std::move(message)};
 }

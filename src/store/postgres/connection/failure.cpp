@@ -11,6 +11,7 @@ constexpr std::string_view read_only_transaction =
 
 ErrorCode code_of(FailureKind kind) {
     switch (kind) {
+        case FailureKind::collided:
         case FailureKind::refused: return ErrorCode::refused;
         case FailureKind::corrupt: return ErrorCode::corrupt;
         case FailureKind::broken: return ErrorCode::internal;
@@ -27,18 +28,20 @@ ErrorCode code_of(FailureKind kind) {
 
 }  // namespace
 
-FailureKind classify(std::string_view sqlstate, std::string_view constraint) {
+FailureKind classify(std::string_view sqlstate) {
     if (sqlstate.empty() || sqlstate == read_only_transaction) return FailureKind::lost;
     if (sqlstate == division_by_zero) return FailureKind::moved;
     // A missing instance cannot be locked: another round may have started and cleared it meanwhile.
-    if (sqlstate == unique_violation && constraint == "history_pkey") return FailureKind::moved;
+    if (sqlstate == unique_violation) return FailureKind::collided;
     if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03")
         return FailureKind::contended;
     if (sqlstate == query_cancelled) return FailureKind::cancelled;
     const std::string_view family = sqlstate.substr(0, 2);
     if (family == "22" || family == "23" || family == "54") return FailureKind::refused;
     if (family == "08") return FailureKind::lost;
-    if (family == "42" || family == "26" || family == "25") return FailureKind::broken;
+    // A proxy reset the session, or gave another one: its prepared statements are gone.
+    if (family == "26") return FailureKind::lost;
+    if (family == "42" || family == "25") return FailureKind::broken;
     return FailureKind::unavailable;
 }
 

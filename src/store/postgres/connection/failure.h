@@ -11,6 +11,7 @@ namespace holdfast::postgres {
 
 enum class FailureKind {
     moved,         // a guard failed: another transaction changed a row between load and write
+    collided,      // a key exists: inserted meanwhile, which a retry sees, or it is refused again
     contended,     // a deadlock or a lock timeout; retry
     refused,       // a constraint, a size or an encoding: the same statement fails again
     unavailable,   // the server reported that it cannot do it now
@@ -32,8 +33,7 @@ struct Failure {
 template <class T>
 using Reply = std::expected<T, Failure>;
 
-// `constraint` is the violated constraint, or empty.
-FailureKind classify(std::string_view sqlstate, std::string_view constraint);
+FailureKind classify(std::string_view sqlstate);
 
 Error to_error(const Failure& failure);
 

@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 
 constexpr int most_attempts = 8;
 constexpr int most_losses = 1;
+constexpr int most_collisions = 2;
 constexpr milliseconds longest_pause{250};
 
 // Exponential backoff with jitter between rounds that conflict on the same rows.
@@ -22,7 +23,8 @@ milliseconds pause_before(int attempt, const RoundId& round) {
 }
 
 bool is_retryable(FailureKind kind) {
-    return kind == FailureKind::moved || kind == FailureKind::contended;
+    return kind == FailureKind::moved || kind == FailureKind::contended ||
+           kind == FailureKind::collided;
 }
 
 }  // namespace
@@ -50,14 +52,17 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
                                                                 const Decide& decide) {
     Failure last;
     int losses = 0;
+    int collisions = 0;
     ChannelLock channel_lock = ChannelLock::as_read;
     for (int number = 0; number < most_attempts; ++number) {
         auto outcome = attempt(round, decide, channel_lock);
         if (outcome) return *outcome;
         last = outcome.error();
         roll_back();
-        if (last.kind == FailureKind::moved) channel_lock = ChannelLock::exclusive;
+        const bool collided = last.kind == FailureKind::collided;
+        if (last.kind == FailureKind::moved || collided) channel_lock = ChannelLock::exclusive;
         if (last.kind == FailureKind::lost && losses++ < most_losses) continue;
+        if (collided && collisions++ == most_collisions) return std::unexpected(to_error(last));
         if (!is_retryable(last.kind)) return std::unexpected(to_error(last));
         pause(pause_before(number, round.id));
     }
