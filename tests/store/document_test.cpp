@@ -92,6 +92,23 @@ TEST_P(Documents, ADocumentMayBecomeEmptyAndFullAgain) {
     EXPECT_EQ(world.read(started.id).version, 4u);
 }
 
+using DocumentsDeathTest = Documents;
+
+TEST_P(DocumentsDeathTest, ThatWereNotReadCannotBeAskedFor) {
+    const Instance started = world.start("orders", R"({"n":1})");
+    const auto writer = *world.store->open_writer();
+    ReadSet reads;
+    reads.instance(started.id, Depth::row);
+    const auto done = writer->commit({world.ids.next<RoundId>(), reads}, [&](View& view) {
+        const Instance& row = *view.find(started.id);
+        EXPECT_DEATH(row.state.text(), "only a document that was read");
+        EXPECT_DEATH(row.state.value(), "only a document that was read");
+        EXPECT_DEATH(row.state_metadata.text(), "only a document that was read");
+    });
+    EXPECT_TRUE(done);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, DocumentsDeathTest, all_stores(), store_name);
 INSTANTIATE_TEST_SUITE_P(Stores, Documents, all_stores(), store_name);
 
 }  // namespace

@@ -194,6 +194,34 @@ TEST_P(RuntimeStates, ShowTheErrorOfAFailedInstance) {
               json_of(R"({"code":"card-refused","error":{"limit":5}})"));
 }
 
+TEST_P(RuntimeStates, ShowTheLastSignalThatMovedTheInstance) {
+    EXPECT_EQ(shown("last_signal_id"), "");
+    const auto node = world.ids.next<NodeId>();
+    const auto handle = [&](std::optional<TokenId> token) {
+        const op::EnqueueSignal signal{
+            .cause = world.cause(),
+            .signal = world.ids.next<SignalId>(),
+            .instance = order,
+            .token = token,
+            .payload = document(R"({"event":")" + to_string(world.ids.next<EventId>()) +
+                                R"(","name":"paid","value":1})")};
+        world.run(signal);
+        const auto claimed = world.store->claim({.node = node, .programs = {}})->signals;
+        EXPECT_EQ(claimed.size(), 1u);
+        for (const SignalRow& row : claimed)
+            world.run(op::HandleSignal{.cause = world.cause(),
+                                       .instance = order,
+                                       .signal = row.id,
+                                       .lease = {*row.leased_by, row.epoch}});
+        return bare(to_string(signal.signal));
+    };
+    const TokenId token = suspend({.names = {"paid"}}).token;
+    ASSERT_TRUE(world.store->join({node, "node", std::chrono::hours(1)}).has_value());
+    const std::string moved = handle(token);
+    handle(token);  // too late: it moves nothing
+    EXPECT_EQ(shown(id_text("last_signal_id")), moved);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, RuntimeStates, ::testing::ValuesIn(stores_with_runtime),
                          store_name);
 
