@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "operations/operation.h"
 #include "support/script.h"
+#include "support/script_stage.h"
 
 namespace holdfast::testing {
 namespace {
@@ -42,7 +43,7 @@ std::string text_of(const Script& script, std::size_t up_to) {
     std::ostringstream out;
     std::size_t place = 0;
     for (const Segment& segment : script) {
-        out << "at " << to_iso8601(segment.now) << '\n';
+        out << "at " << to_iso8601(segment.now) << (segment.claims ? ", claims\n" : "\n");
         for (const Operation& operation : segment.operations)
             if (place++ <= up_to)
                 out << "  " << place - 1 << ' ' << boost::json::serialize(to_json(operation))
@@ -78,7 +79,10 @@ void natural_fold_equals(const std::string& kind, const Script& script, const Pl
     const Played folded = play(kind, script, {everything}, Ordering::natural);
     if (std::ranges::is_sorted(folded.decided))
         return must_equal(script, expected, folded, kind + ", as shards do");
-    const Played again = play(kind, reordered(script, folded.decided), {1});
+    const Script as_decided = reordered(script, folded.decided);
+    // A start that the script's order refuses may come first here, before what acts on its flow.
+    if (leases_within_segments(as_decided)) return;
+    const Played again = play(kind, as_decided, {1});
     must_equal(script, put_back(again, folded.decided), folded, kind + ", as decided");
 }
 
@@ -103,7 +107,7 @@ TEST_P(Fold, EqualsItsOperationsOneByOne) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;
     if (kind == "postgres") params.maxSuccess = (params.maxSuccess + 4) / 5;
     // Shrinking takes many minutes on a disk; the seed replays the failure.
-    params.disableShrinking = kind != "memory";
+    params.disableShrinking |= kind != "memory";
     rc::detail::TestMetadata metadata;
     metadata.id = "Fold/" + kind;
     const auto result =

@@ -3,9 +3,11 @@
 #include <boost/json.hpp>
 #include <ostream>
 
+#include "model/job.h"
 #include "program/flow.h"
-#include "store/memory/store.h"
-#include "support/script_stage.h"
+#include "program/process.h"
+#include "support/script_signals.h"
+#include "support/script_tasks.h"
 #include "support/tally/tally.h"
 
 namespace holdfast::testing {
@@ -14,18 +16,58 @@ namespace {
 namespace bj = boost::json;
 using std::chrono::seconds;
 
-const std::vector<std::string> names = {"a", "b", "c"};
 const std::vector<std::string> keys = {"order", "offer"};
-const std::vector<std::string> started = {"tally", ScriptStage::flow};
-const std::vector<std::string> people = {"ann", "bob"};
-constexpr std::size_t most_instances = 7;
+// No node has the program of a stray.
+const std::vector<std::string> started = {"tally", ScriptStage::flow, "stray", "process"};
+
+// Two tokens: a job with a time limit and an error that is caught, then an event; and a task.
+constexpr std::string_view process_model = R"(
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+             xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" targetNamespace="t">
+ <message id="m" name="a"/><error id="x" errorCode="E"/>
+ <process id="process" isExecutable="true">
+  <startEvent id="s"/><parallelGateway id="f"/><parallelGateway id="j"/><endEvent id="e"/>
+  <serviceTask id="w"><extensionElements>
+   <zeebe:taskDefinition type="work" retries="2"/></extensionElements></serviceTask>
+  <boundaryEvent id="t" attachedToRef="w"><timerEventDefinition>
+   <timeDuration>PT90S</timeDuration></timerEventDefinition></boundaryEvent>
+  <boundaryEvent id="b" attachedToRef="w"><errorEventDefinition errorRef="x"/></boundaryEvent>
+  <exclusiveGateway id="g"/>
+  <intermediateCatchEvent id="c"><messageEventDefinition messageRef="m"/></intermediateCatchEvent>
+  <userTask id="u"/>
+  <sequenceFlow id="1" sourceRef="s" targetRef="f"/>
+  <sequenceFlow id="2" sourceRef="f" targetRef="w"/>
+  <sequenceFlow id="3" sourceRef="f" targetRef="u"/>
+  <sequenceFlow id="4" sourceRef="w" targetRef="g"/>
+  <sequenceFlow id="5" sourceRef="t" targetRef="g"/>
+  <sequenceFlow id="6" sourceRef="b" targetRef="g"/>
+  <sequenceFlow id="7" sourceRef="g" targetRef="c"/>
+  <sequenceFlow id="8" sourceRef="c" targetRef="j"/>
+  <sequenceFlow id="9" sourceRef="u" targetRef="j"/>
+  <sequenceFlow id="10" sourceRef="j" targetRef="e"/>
+ </process>
+</definitions>)";
+
+constexpr unsigned first_task = 80;
+constexpr unsigned first_signal = first_task + TaskCommands::kinds;
+static_assert(first_signal + SignalCommands::kinds == command_kinds);
 
 // Generates the operations of a script one by one, each from the state that the earlier ones left.
 class ScriptMaker {
 public:
     Script make(const std::vector<Command>& commands) {
-        script_.push_back({stage_.now(), {}});
-        choices_.fill(1);
+        define_all();
+        for (const std::string& key : {keys[0], keys[0], keys[0]}) submit(begin(key));
+        for (const std::string& key : started) submit(begin(key));
+        for (const Command& command : commands) {
+            state_.follow(command);
+            follow(command.kind);
+        }
+        return state_.take();
+    }
+
+private:
+    void define_all() {
         submit(op::Define{.cause = cause(), .key = keys[0]});
         const std::string source = to_text({.tick = "a", .stop = "b", .last = 4});
         submit(op::Define{.cause = cause(),
@@ -33,18 +75,16 @@ public:
                           .kind = std::string(tally_kind),
                           .source = source,
                           .program = tally_program(source)});
-        submit(op::Define{
-            .cause = cause(), .key = ScriptStage::flow, .kind = "flow", .program = flow_program()});
-        for (int i = 0; i < 3; ++i) submit(start(keys[0]));
-        for (const Command& command : commands) {
-            choices_ = command.choices;
-            next_ = 0;
-            follow(command.kind);
-        }
-        return std::move(script_);
+        for (const std::string key : {ScriptStage::flow, "stray"})
+            submit(op::Define{
+                .cause = cause(), .key = key, .kind = "flow", .program = flow_program()});
+        submit(op::Define{.cause = cause(),
+                          .key = "process",
+                          .kind = std::string(process_kind),
+                          .source = std::string(process_model),
+                          .program = *process_of(process_model, "process")});
     }
 
-private:
     void follow(unsigned kind) {
         switch (kind) {
             case 0: return;
@@ -69,7 +109,8 @@ private:
     }
 
     void follow_runtime(unsigned kind) {
-        if (kind >= 80) return follow_task(kind);
+        if (kind >= first_signal) return signals_.follow(kind - first_signal);
+        if (kind >= first_task) return tasks_.follow(kind - first_task);
         if (kind < 30) return submit(suspend());
         if (kind < 40) return submit(send());
         if (kind > 76) return submit(record_step());
@@ -107,39 +148,10 @@ private:
         }
     }
 
-    void follow_task(unsigned kind) {
-        if (kind < 84) return submit(create_task());
-        if (kind < 87) return submit(claim_task());
-        if (kind < 90) return submit(complete_task());
-        switch (kind) {
-            case 90: return submit(on_task<op::ReleaseTask>());
-            case 91: return submit(assign_task());
-            case 92: return submit(delegate_task());
-            case 93: return submit(on_task<op::FailTask>());
-            case 94: return submit(on_task<op::CancelTask>());
-            default: return submit(suspend_for_task());
-        }
-    }
-
-    void submit(Operation operation) {
-        const std::size_t leases = leases_made();
-        stage_.run({operation}, Ordering::strict);
-        script_.back().operations.push_back(std::move(operation));
-        // A runner learns its lease from a commit: nothing that it sends is in the same round.
-        if (leases_made() != leases) script_.push_back({stage_.now(), {}});
-    }
-    // A number that another one follows with every continuation that is made.
-    std::size_t leases_made() {
-        std::size_t sum = 0;
-        for (const auto& [id, row] : tables().queue) sum += std::hash<SignalId>{}(id);
-        return sum;
-    }
-
     // Advances the clock and fires most of the timers that are due.
     void later() {
-        stage_.set_now(stage_.now() + seconds(60));
-        script_.push_back({stage_.now(), {}});
-        const std::vector<InstanceId> ids = ids_;
+        state_.set_now(now() + seconds(60));
+        const std::vector<InstanceId> ids = state_.ids();
         for (const InstanceId& id : ids)
             for (const TokenId& token : due_tokens(id))
                 if (choose(4) != 0)
@@ -149,61 +161,8 @@ private:
         std::vector<TokenId> tokens;
         const Instance* found = find(id);
         for (const Waiting& waiting : found ? found->waits : std::vector<Waiting>{})
-            if (waiting.wait.until && *waiting.wait.until <= stage_.now())
-                tokens.push_back(waiting.token);
+            if (waiting.wait.until && *waiting.wait.until <= now()) tokens.push_back(waiting.token);
         return tokens;
-    }
-
-    std::uint32_t choose(std::uint32_t n) {
-        const std::size_t place = next_++;
-        return (choices_[place % choices_.size()] >> (place / choices_.size() % 3 * 9)) % n;
-    }
-    template <class T>
-    const T& any(const std::vector<T>& list) {
-        return list[choose(static_cast<std::uint32_t>(list.size()))];
-    }
-    // Swaps the ids of each pair of operations: ids need not be in the order of submission.
-    Cause cause() {
-        const std::uint64_t number = ++operations_ ^ 1;
-        return {.operation = {make_uuid_v7(Moment{seconds{1'790'000'000}}, 0, number)}};
-    }
-    const memory::Tables& tables() {
-        return dynamic_cast<memory::MemoryStore&>(stage_.store()).tables();
-    }
-    InstanceId made(const Cause& cause) {
-        if (ids_.size() == most_instances) ids_.erase(ids_.begin() + choose(most_instances));
-        return ids_.emplace_back(InstanceId{cause.operation.value});
-    }
-    // Usually an open instance.
-    InstanceId any_id() {
-        std::vector<InstanceId> open;
-        for (const InstanceId& id : ids_)
-            if (const Instance* found = find(id); found && is_open(found->status))
-                open.push_back(id);
-        return any(open.empty() || choose(6) == 0 ? ids_ : open);
-    }
-    const Instance* find(const InstanceId& id) {
-        const auto found = tables().instances.find(id);
-        return found == tables().instances.end() ? nullptr : &found->second.instance;
-    }
-    Document value() { return Document::of(bj::object{{"n", choose(5)}}); }
-    // Usually the current run and index of the instance.
-    op::Run run_of(const InstanceId& id) {
-        const Instance* found = find(id);
-        op::Run run = found ? op::Run{found->run, found->index} : op::Run{};
-        if (choose(8) == 0 && run.index > 0) --run.index;
-        if (const SignalRow* row = continuation(id)) run.lease = Lease{*row->leased_by, row->epoch};
-        return run;
-    }
-    const SignalRow* continuation(const InstanceId& id) {
-        for (const auto& [signal, row] : tables().queue)
-            if (row.instance == id && row.type == SignalType::internal_continue) return &row;
-        return nullptr;
-    }
-    std::optional<Version> version_of(const InstanceId& id) {
-        const Instance* found = find(id);
-        if (!found || choose(3) == 0) return std::nullopt;
-        return found->version - (choose(4) == 0 && found->version > 1 ? 1 : 0);
     }
 
     op::Define define() {
@@ -214,11 +173,15 @@ private:
         }
         return define;
     }
-    op::Start start(const std::string& key) {
+    op::Start begin(const std::string& key) {
         op::Start start{.cause = cause(), .definition = key, .state = value()};
+        state_.made(start.cause);
+        return start;
+    }
+    op::Start start(const std::string& key) {
+        op::Start start = begin(key);
         if (choose(4) == 0)
             start.client_key = op::ClientKey{"key-" + std::to_string(choose(2)), sha256("same")};
-        made(start.cause);
         return start;
     }
     op::EditState edit() {
@@ -241,7 +204,7 @@ private:
     }
     op::Fork fork() {
         op::Fork fork{.cause = cause(), .source = any_id(), .checkpoint = any(names)};
-        made(fork.cause);
+        state_.made(fork.cause);
         return fork;
     }
     op::Write write_child() {
@@ -249,10 +212,10 @@ private:
         write.instance = Instance{.id = {write.cause.operation.value},
                                   .definition = {keys[0], 1},
                                   .parent = any_id(),
-                                  .created_at = stage_.now(),
-                                  .last_modified_at = stage_.now(),
+                                  .created_at = now(),
+                                  .last_modified_at = now(),
                                   .state = value()};
-        made(write.cause);
+        state_.made(write.cause);
         return write;
     }
     op::Write write_again() {
@@ -271,9 +234,9 @@ private:
         for (const std::string& name : names)
             if (choose(2) == 0) suspend.wait.names.emplace_back(name, choose(3) == 0 ? "k" : "");
         const std::uint32_t timer = choose(6);
-        if (timer == 0) suspend.wait.until = stage_.now() + seconds(30);
+        if (timer == 0) suspend.wait.until = now() + seconds(30);
         if (timer == 1) suspend.after = seconds(90);
-        if (timer == 2) suspend.wait.until = stage_.now() - seconds(choose(2));
+        if (timer == 2) suspend.wait.until = now() - seconds(choose(2));
         if (choose(3) == 0) suspend.wait.workflows.push_back(any_id());
         suspend.wait.since = static_cast<Since>(choose(5) < 3 ? 0 : choose(3));
         return suspend;
@@ -282,8 +245,8 @@ private:
         op::SendEvent send{.cause = cause(), .event_name = any(names), .value = value()};
         if (choose(3) == 0) send.correlation = "k";
         send.event = {derive(send.cause.operation.value, 7)};
-        if (choose(8) == 0 && !events_.empty()) send.event = any(events_);
-        events_.push_back(send.event);
+        if (choose(8) == 0 && !state_.events().empty()) send.event = any(state_.events());
+        state_.events().push_back(send.event);
         if (choose(2) == 0) send.target = any_id();
         if (choose(5) == 0) send.after = seconds(30 * choose(4));
         if (!send.target && choose(4) == 0) {
@@ -320,7 +283,7 @@ private:
         start.definition = choose(2) == 0 ? any(keys) : any(started);
         start.arguments = value();
         start.detached = choose(3) == 0;
-        made(start.cause);
+        state_.made(start.cause);
         return start;
     }
     op::SetState set_state() {
@@ -358,12 +321,12 @@ private:
         return {.cause = cause(), .instance = id, .run = run_of(id), .arguments = value()};
     }
     // Usually a dead event if there is one, otherwise any event that was sent.
-    EventId any_event() { return events_.empty() ? EventId{} : any(events_); }
+    EventId any_event() { return state_.events().empty() ? EventId{} : any(state_.events()); }
     EventId dead_event() {
-        std::vector<EventId> dead = events_;
-        if (!tables().dead.empty() && choose(8) != 0) {
+        std::vector<EventId> dead = state_.events();
+        if (!state_.tables().dead.empty() && choose(8) != 0) {
             dead.clear();
-            for (const auto& [id, event] : tables().dead) dead.push_back(id);
+            for (const auto& [id, event] : state_.tables().dead) dead.push_back(id);
         }
         return dead.empty() ? EventId{} : any(dead);
     }
@@ -373,72 +336,24 @@ private:
         return replay;
     }
 
-    op::CreateTask create_task() {
-        const InstanceId id = any_id();
-        op::CreateTask create{
-            .cause = cause(), .instance = id, .run = run_of(id), .step_name = any(names)};
-        create.spec = {.name = any(names), .payload = value(), .priority = choose(3)};
-        if (choose(3) == 0) create.spec.assignee = any(people);
-        if (choose(3) == 0) create.spec.candidate_users = people;
-        if (choose(3) == 0) create.spec.candidate_groups = {"g"};
-        if (choose(3) == 0) create.spec.expected_outputs = {"n"};
-        return create;
+    void submit(Operation operation) { state_.submit(std::move(operation)); }
+    Moment now() const { return state_.now(); }
+    std::uint32_t choose(std::uint32_t n) { return state_.choose(n); }
+    template <class T>
+    const T& any(const std::vector<T>& list) {
+        return state_.any(list);
     }
-    // Usually on an open task, by its holder.
-    template <class Op>
-    Op on_task() {
-        std::vector<HumanTask> open;
-        std::vector<HumanTask> all;
-        for (const auto& [id, task] : tables().tasks) {
-            all.push_back(task);
-            if (is_open(task.state)) open.push_back(task);
-        }
-        Op op;
-        op.cause = cause();
-        op.user = any(people);
-        if (all.empty()) return op;
-        const HumanTask& task = any(open.empty() || choose(6) == 0 ? all : open);
-        op.instance = task.instance;
-        op.task = task.id;
-        if (choose(4) != 0) op.user = task.holder.value_or(op.user);
-        if (choose(3) == 0) op.expected = task.version - (choose(3) == 0 ? 1 : 0);
-        return op;
-    }
-    op::ClaimTask claim_task() {
-        auto claim = on_task<op::ClaimTask>();
-        if (choose(2) == 0) claim.groups = {"g"};
-        return claim;
-    }
-    op::CompleteTask complete_task() {
-        auto complete = on_task<op::CompleteTask>();
-        if (choose(4) != 0) complete.outputs = value();
-        return complete;
-    }
-    op::AssignTask assign_task() {
-        auto assign = on_task<op::AssignTask>();
-        if (choose(3) != 0) assign.assignee = any(people);
-        return assign;
-    }
-    op::DelegateTask delegate_task() {
-        auto delegate = on_task<op::DelegateTask>();
-        delegate.to = any(people);
-        return delegate;
-    }
-    op::Suspend suspend_for_task() {
-        const auto task = on_task<op::CancelTask>();
-        return {.cause = task.cause,
-                .instance = task.instance,
-                .run = run_of(task.instance),
-                .wait = {.names = {event_name_of(task.task)}}};
-    }
+    Cause cause() { return state_.cause(); }
+    InstanceId any_id() { return state_.any_id(); }
+    const Instance* find(const InstanceId& id) { return state_.find(id); }
+    Document value() { return state_.value(); }
+    op::Run run_of(const InstanceId& id) { return state_.run_of(id); }
+    std::optional<Version> version_of(const InstanceId& id) { return state_.version_of(id); }
 
-    ScriptStage stage_{"memory"};
-    Script script_;
-    std::vector<InstanceId> ids_;
-    std::vector<EventId> events_;
-    std::uint64_t operations_ = 0;
-    std::array<std::uint32_t, 6> choices_{};
-    std::size_t next_ = 0;
+    ScriptState state_;
+    const std::vector<std::string>& names = state_.names;
+    TaskCommands tasks_{state_};
+    SignalCommands signals_{state_};
 };
 
 }  // namespace

@@ -17,13 +17,14 @@ struct Command {
     unsigned kind = 0;  // 0: nothing
     std::array<std::uint32_t, 6> choices{};
 };
-constexpr unsigned command_kinds = 96;
+constexpr unsigned command_kinds = 120;
 std::ostream& operator<<(std::ostream& out, const Command& command);
 
 // Operations at the same time: they may be grouped into rounds in any way.
 struct Segment {
     Moment now;
     std::vector<Operation> operations;
+    bool claims = false;  // true: before them, the node claims signals
 };
 using Script = std::vector<Segment>;
 

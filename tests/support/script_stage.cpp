@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
+#include "model/job.h"
+#include "store/memory/store.h"
 #include "support/tally/tally.h"
 
 namespace holdfast::testing {
@@ -37,11 +39,11 @@ ScriptStage::ScriptStage(const std::string& kind) : place_(kind, fast_directory(
     auto store = open_store(place_.url(), {.clock = &clock_, .writers = 1, .readers = 1});
     if (!store) throw std::runtime_error(store.error().message);
     store_ = *std::move(store);
-    const NodeId node{make_uuid_v7(clock_.now_, 0, 77)};
-    if (auto joined = store_->join({node, "stage", std::chrono::days(10'000)}); !joined)
+    node_ = {make_uuid_v7(clock_.now_, 0, 77)};
+    if (auto joined = store_->join({node_, "stage", std::chrono::days(10'000)}); !joined)
         throw std::runtime_error(joined.error().message);
     ShardOptions options;
-    options.self = [node] { return Self{.node = node, .programs = {flow}}; };
+    options.self = [node = node_] { return Self{.node = node, .programs = {flow}}; };
     shard_ = std::make_unique<Shard>(*store_->open_writer(), ids_, metrics_, std::move(options));
     set_now(now());
 }
@@ -50,6 +52,20 @@ void ScriptStage::set_now(Moment now) {
     clock_.now_ = now;
     if (place_.kind() == "postgres")
         place_.execute("update test_clock set now = '" + to_iso8601(now) + "'");
+}
+
+void ScriptStage::claim() {
+    const auto claimed =
+        store_->claim({.node = node_, .programs = {flow, program_of_jobs(jobs)}, .limit = 5});
+    if (!claimed) throw std::runtime_error(claimed.error().message);
+}
+
+std::size_t ScriptStage::leases_made() {
+    std::size_t sum = 0;
+    for (const auto& [instance, signal] :
+         dynamic_cast<memory::MemoryStore&>(*store_).tables().continuations)
+        sum += std::hash<SignalId>{}(signal);
+    return sum;
 }
 
 void ScriptStage::run(const std::vector<Operation>& operations, Ordering ordering) {
@@ -84,6 +100,7 @@ Played play(const std::string& kind, const Script& script, const std::vector<std
     std::size_t turn = 0;
     for (const Segment& segment : script) {
         stage.set_now(segment.now);
+        if (segment.claims) stage.claim();
         auto next = segment.operations.begin();
         while (next != segment.operations.end()) {
             const auto left = static_cast<std::size_t>(segment.operations.end() - next);
@@ -94,6 +111,20 @@ Played play(const std::string& kind, const Script& script, const std::vector<std
         }
     }
     return stage.finish();
+}
+
+bool leases_within_segments(const Script& script) {
+    ScriptStage stage("memory");
+    for (const Segment& segment : script) {
+        stage.set_now(segment.now);
+        if (segment.claims) stage.claim();
+        const std::size_t leases = stage.leases_made();
+        for (const Operation& operation : segment.operations) {
+            if (stage.leases_made() != leases) return true;
+            stage.run({operation}, Ordering::strict);
+        }
+    }
+    return false;
 }
 
 Script reordered(const Script& script, const std::vector<std::size_t>& order) {
