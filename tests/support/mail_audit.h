@@ -12,9 +12,15 @@ constexpr const char* violations_sql = R"sql(
                   and (p.target_id is null or p.target_id = w.instance_id)
             where not p.keep)
          + (select count(*) from waits w left join instances i on i.id = w.instance_id
-            where i.id is null or i.status <> 'suspended' or i.paused or i.waiting_token <> w.token)
+            where i.id is null or i.status <> 'suspended' or i.paused 
+                  or (i.waiting_token <> w.token and not exists (
+                          select from parallel_waits several
+                          where several.instance_id = i.id and several.token = w.token)))
          + (select count(*) from timers t left join instances i on i.id = t.instance_id
-            where i.id is null or i.status <> 'suspended' or i.paused or i.waiting_token <> t.token)
+            where i.id is null or i.status <> 'suspended' or i.paused 
+                  or (i.waiting_token <> t.token and not exists (
+                          select from parallel_waits several
+                          where several.instance_id = i.id and several.token = t.token)))
          + (select count(*) from instances i where i.status = 'suspended' and not i.paused
                    and not exists (select from waits w where w.instance_id = i.id))
          + (select count(*) from pending_events p join instances i on i.id = p.target_id
