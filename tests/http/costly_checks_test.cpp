@@ -80,7 +80,8 @@ TEST_P(CostlyChecks, AModelIsCompiledOutsideOfTheThreadOfTheConnections) {
     held.arrive_and_wait();
     const std::string xml =
         "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>"
-        "<process id='p' isExecutable='true'><startEvent id='s'/></process></definitions>";
+        "<process id='p' isExecutable='true'><startEvent id='s'/><endEvent id='e'/>"
+        "<sequenceFlow id='f' sourceRef='s' targetRef='e'/></process></definitions>";
     http::RawClient client(server_.port());
     client.send(
         "POST /api/v1/definitions HTTP/1.1\r\nHost: localhost\r\n"

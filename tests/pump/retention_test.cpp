@@ -138,7 +138,11 @@ TEST_F(Pruning, BoundsKeysAndFatesByDefault) {
 TEST_F(Pruning, KeepsTheKeyOfAReplayAsLongAsItsTarget) {
     const auto first = start("orders");
     const auto event = ids.next<EventId>();
-    run(op::SendEvent{.event = event, .event_name = "go", .target = first, .value = document("1")});
+    run(op::SendEvent{.event = event,
+                      .event_name = "go",
+                      .target = first,
+                      .value = document("1"),
+                      .on_target_ended = OnTargetEnded::dead_letter});
     run(op::Cancel{.instance = first});
     const auto target = start("orders");
     const auto replay = [&] {
