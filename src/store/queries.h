@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "store/nodes.h"
+#include "store/pruning.h"
 #include "store/query.h"
 #include "store/record_query.h"
 

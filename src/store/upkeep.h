@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "store/nodes.h"
+#include "store/pruning.h"
 
 namespace holdfast {
 

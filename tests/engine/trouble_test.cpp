@@ -137,7 +137,7 @@ TEST_P(Trouble, AReceiveTaskThatStartsAProcessMayStick) {
                   flow("r", "e"),
               "<message id='m' name='go'/>"));
     send("go");
-    const auto page = world.store->search({.definition = "p", .limit = 10});
+    const auto page = world.store->ask(InstanceQuery{.definition = "p", .limit = 10});
     int incidents = 0;
     for (const auto& item : page->items) incidents += item.instance.incident ? 1 : 0;
     EXPECT_EQ(page->items.size(), 2u);
@@ -152,7 +152,7 @@ TEST_P(Trouble, AStartByAMessageNeedsNoCorrelationKey) {
               "<message id='m' name='go'><extensionElements><zeebe:subscription "
               "correlationKey='=order'/></extensionElements></message>"));
     send("go", {}, R"({"order": 1})");
-    EXPECT_EQ(world.store->search({.definition = "p", .limit = 10})->items.size(), 2u);
+    EXPECT_EQ(world.store->ask(InstanceQuery{.definition = "p", .limit = 10})->items.size(), 2u);
 }
 
 TEST_P(Trouble, ACollectionHasAtMostTenThousandItems) {
@@ -260,7 +260,7 @@ TEST_P(Budgets, TheExpressionsOfOneReactionAreBoundedTogether) {
                  flow("s", "t") + flow("t", "e")));
     const InstanceId id = start();
     expect_incident(id, "bad_mapping");
-    EXPECT_LT(world.store->tasks({.instance = id, .limit = 1'000})->items.size(), 300u);
+    EXPECT_LT(world.store->ask(TaskQuery{.instance = id, .limit = 1'000})->items.size(), 300u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Budgets, all_stores(), store_name);

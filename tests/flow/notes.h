@@ -26,9 +26,7 @@ inline std::string note(const op::StartChild& c) {
     return say("child", c.run.index, c.definition + c.arguments.text());
 }
 inline std::string note(const op::SetState& c) { return say("set", c.run.index, c.patch.text()); }
-inline std::string note(const op::CreateTask& c) {
-    return say("task", c.run.index, c.spec.name);
-}
+inline std::string note(const op::CreateTask& c) { return say("task", c.run.index, c.spec.name); }
 inline std::string note(const op::Suspend& c) {
     std::string text;
     for (const EventKey& name : c.wait.names) text += name.name + " ";

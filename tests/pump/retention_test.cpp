@@ -174,7 +174,8 @@ TEST_F(Pruning, TrimsTheHistoriesOfOpenInstancesToTheirWindow) {
     EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 301U);
     clock.pass(days(8));
     const RetentionReport dry = prune(*all, RunKind::dry);
-    EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 301U) << "a dry run trims nothing";
+    EXPECT_EQ(store->ask(HistoryQuery{id, 1, 1'000})->items.size(), 301U)
+        << "a dry run trims nothing";
     const RetentionReport first = prune(*all);
     EXPECT_EQ(dry.rows, first.rows);
     EXPECT_TRUE(first.more) << "a page trims a bounded part";

@@ -1,7 +1,7 @@
 // Deletes one batch of what retention no longer keeps.
 #pragma once
 
-#include "store/nodes.h"
+#include "store/pruning.h"
 #include "store/postgres/connection/connection.h"
 
 namespace holdfast::postgres {

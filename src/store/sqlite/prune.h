@@ -1,7 +1,7 @@
 // Retention in a SQLite file.
 #pragma once
 
-#include "store/nodes.h"
+#include "store/pruning.h"
 #include "store/sqlite/writer.h"
 
 namespace holdfast::sqlite {
