@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/ids/id_source.h"
+#include "base/threads/one_at_a_time.h"
 #include "base/threads/worker_pool.h"
 #include "base/time/clock.h"
 #include "http/long_poll.h"
@@ -35,6 +36,9 @@ struct Api {
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
     std::size_t queue_bytes = std::size_t{64} << 20;  // likewise, of their values
     std::uint32_t most_attempts = 5;  // of workers, before a workflow is a dead letter
+    // Models that are being compiled or wait for it.
+    OneAtATime models{
+        [this](OneAtATime::Work work) { return coordinator.compute(std::move(work)); }, 8};
 };
 
 // `api` must outlive the router.

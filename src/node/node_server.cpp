@@ -45,6 +45,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
 void NodeServer::stop() {
     polls_.drain();
     server_.stop(options_.drain_grace);
+    api_.models.close();
     readers_.shutdown();
     listers_.shutdown();
 }

@@ -1,5 +1,5 @@
-// Arguments and results of what retention asks of the store. It writes outside rounds, and touches an
-// instance's row only to delete it after its end.
+// Arguments and results of what retention asks of the store. It writes outside rounds, and touches
+// the row of an instance only to delete it after its end.
 #pragma once
 
 #include <chrono>

@@ -39,7 +39,8 @@ KnownSignal SignalBox::known(const SignalId& id) const {
         known.scheduled = found->second;
     if (const auto found = changes_.buried.find(id); found != changes_.buried.end())
         known.dead = found->second;
-    for (const ProcessedSignal& row : changes_.processed) known.processed |= row.signal == id;
+    for (const ProcessedSignal& row : changes_.processed)
+        if (row.signal == id) known.processed = row.instance;
     return known;
 }
 
@@ -117,10 +118,12 @@ void SignalBox::forget(const InstanceId& id) {
         std::erase_if(undo_.change(changes_.processed), is_its);
     for (auto& [signal, known] : loaded_.signals) {
         const bool its_own = (known.queued && known.queued->instance == id) ||
-                             (known.scheduled && known.scheduled->signal.instance == id);
+                             (known.scheduled && known.scheduled->signal.instance == id) ||
+                             known.processed == id;
         if (!its_own) continue;
         undo_.change(known).queued.reset();
         known.scheduled.reset();
+        known.processed.reset();
     }
     if (const auto found = loaded_.continuations.find(id); found != loaded_.continuations.end())
         undo_.change(found->second) = {};

@@ -19,7 +19,7 @@ struct KnownSignal {
     std::optional<SignalRow> queued;
     std::optional<ScheduledSignal> scheduled;
     std::optional<DeadLetter> dead;
-    bool processed = false;
+    std::optional<InstanceId> processed;  // by this instance
     // The lease of the node that holds it has not expired, by the store's clock.
     bool lease_valid = false;
 

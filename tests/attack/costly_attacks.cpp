@@ -239,7 +239,7 @@ std::vector<Attack> costly_attacks() {
         {"ends with a full inbox", define_waiting, end_with_full_inbox, 2},
         {"long polls of clients that leave", define_waiting, poll_and_leave, 4},
         {"twelve retention runs at once", nothing, run_retention, 12},
-        {"deploys of large models", nothing, deploy_models, 1},
+        {"deploys of large models", nothing, deploy_models, 4},
         {"workers without end", nothing, begin_workers, 2},
     };
 }

@@ -139,6 +139,31 @@ TEST_P(FoldCases, AnInstanceMayBeginContinueAndBeClearedInOneRound) {
     EXPECT_EQ(std::get<op::Cleared>(outcome).version, 3u);
 }
 
+TEST_P(FoldCases, AClearForgetsTheSignalsThatItsInstanceProcessed) {
+    op::EnqueueSignal signal{
+        .cause = world.cause(),
+        .signal = world.ids.next<SignalId>(),
+        .instance = ids[0],
+        .payload = document(R"({"event":")" + to_string(world.ids.next<EventId>()) +
+                            R"(","name":"go","value":1})")};
+    world.run(signal);
+    for (const SignalRow& row :
+         world.store->claim({.node = *world.self.node, .programs = {"orders"}})->signals)
+        world.run(op::HandleSignal{.cause = world.cause(),
+                                   .instance = row.instance,
+                                   .signal = row.id,
+                                   .lease = {*row.leased_by, row.epoch}});
+    signal.cause = world.cause();
+    EXPECT_TRUE(std::holds_alternative<op::SignalRepeated>(world.run(signal)));
+    signal.cause = world.cause();
+    signal.instance = ids[1];
+    const Version version = world.read(ids[0]).version;
+    const auto results = together(
+        {op::Clear{.cause = world.cause(), .instance = ids[0], .expected = version}, signal});
+    const auto& outcome = std::get<op::EnqueueSignal::Outcome>(*results[1]);
+    EXPECT_TRUE(std::holds_alternative<op::Enqueued>(outcome));
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, FoldCases, all_stores(), store_name);
 
 }  // namespace

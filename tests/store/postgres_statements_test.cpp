@@ -30,7 +30,7 @@ protected:
         counter_->queue_once(
             "select coalesce(sum(calls), 0)::bigint from pg_stat_statements s "
             "join pg_database d on d.oid = s.dbid where d.datname = 'counted' "
-            "and query not like '%pg_stat_statements%' and query not like '%set_config%'");
+            "and query not like '%pg_stat_statements%' and query not ilike 'select set_config%'");
         return counter_->exchange()->back()[0].int8();
     }
     void reset() { ASSERT_TRUE(counter_->script("select pg_stat_statements_reset()")); }

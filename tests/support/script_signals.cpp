@@ -32,12 +32,7 @@ void SignalCommands::follow(unsigned kind) {
 op::EnqueueSignal SignalCommands::enqueue() {
     op::EnqueueSignal signal{.cause = state_.cause(), .instance = receiver()};
     signal.signal = {derive(signal.cause.operation.value, 9)};
-    if (!signals_.empty() && state_.choose(8) == 0) {
-        // Not with a clear before it: a round does not know which of the signals that it has loaded
-        // as processed were processed by the cleared instance.
-        state_.begin_segment();
-        signal.signal = state_.any(signals_);
-    }
+    if (!signals_.empty() && state_.choose(8) == 0) signal.signal = state_.any(signals_);
     signals_.push_back(signal.signal);
     if (state_.choose(5) == 0) signal.after = seconds(30 * state_.choose(3));
     aim(signal);

@@ -12,14 +12,15 @@
 namespace holdfast::testing {
 namespace {
 
-// The store uses PostgreSQL's clock: a function with the same name, earlier in the search path,
-// replaces it.
+// The store uses PostgreSQL's clock: functions with the same names, earlier in the search path,
+// replace it.
 void stop_clock(const StorePlace& place) {
     place.execute("create table test_clock (now timestamptz not null)");
     place.execute("insert into test_clock values (pg_catalog.now())");
-    place.execute(
-        "create function public.clock_timestamp() returns timestamptz language sql volatile as "
-        "'select now from public.test_clock'");
+    for (const char* name : {"clock_timestamp() returns timestamptz language sql volatile",
+                             "now() returns timestamptz language sql stable"})
+        place.execute(std::string("create function public.") + name +
+                      " as 'select now from public.test_clock'");
     place.execute(
         "do $$ begin execute format('alter database %I set search_path = public, pg_catalog', "
         "current_database()); end $$");

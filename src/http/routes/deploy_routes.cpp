@@ -47,6 +47,8 @@ Response checked_model(const ModelDeployment& deployment) {
 
 // The processes of a model are defined one after the other; a repeat changes nothing.
 struct Deploying {
+    Coordinator& coordinator;
+    IdSource& ids;
     ModelDeployment deployment;
     std::string xml;
     Cause cause;
@@ -55,7 +57,7 @@ struct Deploying {
     bool created = false;
 };
 
-void define_next(Api& api, const std::shared_ptr<Deploying>& deploying) {
+void define_next(const std::shared_ptr<Deploying>& deploying) {
     const std::size_t next = deploying->defined.size();
     if (next == deploying->deployment.processes.size())
         return deploying->respond.later([deploying] {
@@ -69,16 +71,16 @@ void define_next(Api& api, const std::shared_ptr<Deploying>& deploying) {
                       .kind = std::string(process_kind),
                       .source = deploying->xml,
                       .program = process.program};
-    define.cause.operation = api.ids.next<OperationId>();
-    api.coordinator.submit(
-        std::move(define), [&api, deploying](Result<op::Define::Outcome> outcome) {
+    define.cause.operation = deploying->ids.next<OperationId>();
+    deploying->coordinator.submit(
+        std::move(define), [deploying](Result<op::Define::Outcome> outcome) {
             if (!outcome) return deploying->respond(problem(outcome.error()));
             const auto& defined = std::get<op::Defined>(*outcome);
             deploying->created = deploying->created || defined.created;
             deploying->defined.push_back(bj::object{{"key", defined.definition->ref.key},
                                                     {"version", defined.definition->ref.version},
                                                     {"created", defined.created}});
-            define_next(api, deploying);
+            define_next(deploying);
         });
 }
 
@@ -124,24 +126,26 @@ void deploy(Api& api, Posted posted, Respond respond) {
         if (const auto key = read_name(process.key, "the id of a process"); !key)
             return respond(problem(key.error()));
     if (posted.dry_run) return respond(checked_model(deployment));
-    define_next(api, std::make_shared<Deploying>(Deploying{.deployment = std::move(deployment),
-                                                           .xml = std::move(posted.xml),
-                                                           .cause = std::move(posted.cause),
-                                                           .respond = std::move(respond)}));
+    define_next(std::make_shared<Deploying>(Deploying{.coordinator = api.coordinator,
+                                                      .ids = api.ids,
+                                                      .deployment = std::move(deployment),
+                                                      .xml = std::move(posted.xml),
+                                                      .cause = std::move(posted.cause),
+                                                      .respond = std::move(respond)}));
 }
 
-// Compiling a model takes up to seconds: not on the thread of all connections.
+// Compiling a model takes up to seconds and a quarter of a gigabyte: not on the thread of all
+// connections, and one at a time.
 void post_model(Api& api, Request request, Respond respond) {
     auto posted = read_posted(request, api.ids);
     if (!posted) return respond(problem(posted.error()));
     auto later = std::make_shared<Respond>(std::move(respond));
-    const bool taken =
-        api.coordinator.compute([&api, later, posted = *std::move(posted)]() mutable {
-            deploy(api, std::move(posted), std::move(*later));
-        });
+    const bool taken = api.models.post([&api, later, posted = *std::move(posted)]() mutable {
+        deploy(api, std::move(posted), std::move(*later));
+    });
     if (!taken)
         (*later)(problem(Error{
-            ErrorCode::overloaded, "too many changes are being checked; try again shortly", {}}));
+            ErrorCode::overloaded, "too many models are being deployed; try again shortly", {}}));
 }
 
 }  // namespace

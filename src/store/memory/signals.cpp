@@ -29,8 +29,8 @@ KnownSignal known_signal(const Tables& tables, const SignalId& id) {
         known.scheduled = found->second;
     if (const auto found = tables.dead_letters.find(id); found != tables.dead_letters.end())
         known.dead = found->second;
-    known.processed = std::ranges::any_of(
-        tables.processed, [&](const auto& item) { return item.first.second == id; });
+    for (const auto& [key, at] : tables.processed)
+        if (key.second == id) known.processed = key.first;
     return known;
 }
 

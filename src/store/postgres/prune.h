@@ -1,8 +1,8 @@
 // Deletes one batch of what retention no longer keeps.
 #pragma once
 
-#include "store/pruning.h"
 #include "store/postgres/connection/connection.h"
+#include "store/pruning.h"
 
 namespace holdfast::postgres {
 

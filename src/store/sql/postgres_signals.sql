@@ -30,7 +30,7 @@ from dead_letters
 where signal_id = any($1::uuid[])
 
 -- name: load_processed_signals (postgres only)
-select signal_id from processed_signals where signal_id = any($1::uuid[])
+select signal_id, instance_id from processed_signals where signal_id = any($1::uuid[])
 
 -- The signals of cleared instances; delete_continuations deletes their continuations.
 -- name: delete_signals_of (postgres only)

@@ -22,7 +22,7 @@ select {dead_letters}
 from dead_letters where signal_id = ?1
 
 -- name: load_processed (sqlite only)
-select 1 from processed_signals where signal_id = ?1 limit 1
+select instance_id from processed_signals where signal_id = ?1 limit 1
 
 -- Inserts nothing if the instance already has a continuation (I47), or if the id does not share its
 -- first nine bytes.

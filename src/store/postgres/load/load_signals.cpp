@@ -55,8 +55,10 @@ void query_signals(Trip& trip, const ReadSet& reads, LoadedSignals& loaded) {
         DeadLetter letter = dead_letter_row(row);
         loaded.signals[letter.signal.id].dead = std::move(letter);
     });
-    trip.query_rows("load_processed_signals", ids,
-                    [&loaded](Row& row) { loaded.signals[row.id<SignalId>()].processed = true; });
+    trip.query_rows("load_processed_signals", ids, [&loaded](Row& row) {
+        const auto signal = row.id<SignalId>();
+        loaded.signals[signal].processed = row.id<InstanceId>();
+    });
 }
 
 }  // namespace holdfast::postgres

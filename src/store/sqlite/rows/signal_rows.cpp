@@ -34,7 +34,7 @@ Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Mo
     }));
     HF_TRY(known.dead, load_dead_letter(database, id));
     HF_CHECK(for_each_row(database["load_processed"].bind(id),
-                          [&](Statement&) { known.processed = true; }));
+                          [&](Statement& row) { known.processed = row.id<InstanceId>(); }));
     return known;
 }
 
