@@ -96,18 +96,20 @@ public:
             const std::optional<std::string> none;
             check(db["update_instances"]
                       .bind(seq, name_of(i.status), i.paused, i.incident, i.quarantined, i.version,
-                            i.rev, i.history_hash, i.completed_at, i.updated_at, i.last_modified_by,
-                            i.last_modified_at, none, none, none, i.state.checksum(), none, i.run,
-                            i.index, name_of(summary_of(i.waits).kind), none, none, none, none,
-                            none, i.last_executed_by, i.last_executed_at, none, row_checksum(i),
-                            i.id)
+                            i.rev, i.history_hash, i.completed_at, i.updated_at,
+                            tables::user_or_null(i.last_modified_by), i.last_modified_at, none,
+                            none, none, i.state.checksum(), none, i.run, i.index,
+                            name_of(summary_of(i.waits).kind), none, none, none, none, none,
+                            i.last_executed_by, i.last_executed_at, none, row_checksum(i), i.id)
                       .run());
             check(db["update_document"].bind(seq, i.state.text(), i.state_metadata.text()).run());
         }
         for (const HistoryRow& row : round.history)
             check(db["insert_history"]
                       .bind(row.instance, row.version, name_of(row.type), row.payload,
-                            row.state_metadata, row.cause.user, row.cause.operation,
+                            row.state_metadata, row.cause.tenant(),
+                            tables::user_or_null(row.cause.caller.user),
+                            std::optional<std::string>{}, row.cause.operation,
                             std::optional<std::string>{}, row.at, row.hash)
                       .run());
         check(db["commit_round"].bind().run());

@@ -18,7 +18,7 @@ namespace holdfast::client {
 
 struct ClientOptions {
     std::string token;    // bearer token; empty: none
-    std::string user_id;  // the acting user, a UUID; empty: none
+    std::string user_id;  // the acting user; empty: none
     std::chrono::milliseconds connect_time{5'000};
     std::chrono::milliseconds exchange_time{30'000};  // from sending to the last byte received
 };

@@ -15,6 +15,7 @@
 #include "http/router.h"
 #include "round/coordinator.h"
 #include "store/store.h"
+#include "store/tenant_reads.h"
 
 namespace holdfast {
 class Pruner;
@@ -40,6 +41,11 @@ struct Api {
     OneAtATime models{
         [this](OneAtATime::Work work) { return coordinator.compute(std::move(work)); }, 8};
 };
+
+// What the caller of a request can read.
+inline TenantReads reads_of(const Api& api, const Request& request) {
+    return {api.store, request.caller};
+}
 
 // `api` must outlive the router.
 void add_routes(Router& router, Api& api);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "http/caller.h"
 #include "http/responses/problem.h"
 
 namespace holdfast::http {
@@ -88,6 +89,11 @@ const Router::Entry* Router::find(const Request& request) const {
 std::optional<Response> Router::admit(Request& head) const {
     const Entry* found = find(head);
     if (auto refused = refusal(head, found)) return refused;
+    if (found->route.access == Access::guarded) {
+        auto caller = caller_of(head.headers);
+        if (!caller) return problem(caller.error());
+        head.caller = *std::move(caller);
+    }
     head.route = &found->route;
     head.body_size = found->route.body_size;
     for (std::size_t i = 0; i < found->segments.size(); ++i) {

@@ -39,7 +39,7 @@ public:
 
     // Checks the head, in this order: wrong Host (400, 421); missing token (401, also for unknown
     // paths, but not for open routes); unknown path (404) or method (405). Absent: admitted.
-    // An admitted head has its route and its params.
+    // 400: it names its user wrongly. An admitted head has its route, its params and its caller.
     std::optional<Response> admit(Request& head) const;
 
     // Calls the handler of an admitted request. One that was not admitted yet is admitted first.

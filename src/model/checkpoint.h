@@ -14,7 +14,7 @@ struct Checkpoint {
     Version version = 0;
     Document state;
     Document state_metadata;
-    std::optional<UserId> created_by;
+    std::string created_by;  // user; empty: nobody in particular
     Moment created_at;
 
     bool operator==(const Checkpoint&) const = default;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ids/uuid.h"
+#include "model/caller.h"
 #include "model/instance.h"
 
 namespace holdfast {
@@ -25,7 +26,7 @@ std::optional<Resolution> parse_resolution(std::string_view text);
 struct ConflictRow {
     OperationId id;  // of the edit
     InstanceId instance;
-    std::optional<UserId> user;
+    Caller caller;  // its tenant is that of the instance
     Version expected = 0;
     Version actual = 0;
     std::vector<std::string> paths;  // JSON Pointers that the edit changes, or where it overlaps

@@ -17,6 +17,14 @@ namespace holdfast {
 
 class Program;
 
+// A version of a tenant's definition.
+struct TenantRef {
+    std::string tenant;
+    DefinitionRef ref;
+
+    auto operator<=>(const TenantRef&) const = default;
+};
+
 // How long retention keeps its instances; absent: the server's setting.
 struct Retention {
     std::optional<std::chrono::microseconds> keep_for;     // after the end
@@ -26,14 +34,15 @@ struct Retention {
 };
 
 struct Definition {
+    std::string tenant = "default";
     DefinitionRef ref;
     std::optional<std::string> schema;  // canonical JSON text
     std::vector<json::Path> indexes;
     std::string kind = "outside";       // of its program
     std::optional<std::string> source;  // absent: the kind needs none
     Retention retention;
-    Digest checksum;  // content_checksum: equal content does not make a new version
-    std::optional<UserId> created_by;
+    Digest checksum;         // content_checksum: equal content does not make a new version
+    std::string created_by;  // user; empty: nobody in particular
     Moment created_at;
     std::shared_ptr<const StateSchema> compiled;  // null: any state is valid
     std::shared_ptr<const Program> program;       // compiled from kind and source

@@ -98,6 +98,7 @@ struct FateRow {
     std::optional<InstanceId> instance;  // that received it
     std::uint64_t index = 0;             // of the wait that it ended
     Moment at;
+    std::string tenant = "default";
 
     bool operator==(const FateRow&) const = default;
 };
@@ -118,6 +119,12 @@ struct KnownEvent {
     std::vector<FateRow> fates;
 
     bool empty() const { return !queued && !dead && fates.empty(); }
+    // Null: it is empty.
+    const std::string* tenant() const {
+        if (queued) return &queued->tenant;
+        if (dead) return &dead->event.tenant;
+        return fates.empty() ? nullptr : &fates.front().tenant;
+    }
 };
 
 }  // namespace holdfast

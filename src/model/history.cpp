@@ -14,20 +14,39 @@ constexpr HistoryType all_types[] = {
     HistoryType::cancelled,    HistoryType::incident_raised, HistoryType::incident_settled,
     HistoryType::task_created, HistoryType::task_ended,      HistoryType::cleared};
 
+void append_texts(std::string& text, std::string_view name, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    text += name;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        text += i == 0 ? '[' : ',';
+        json::append_canonical_string(text, list[i]);
+    }
+    text += ']';
+}
+
 // Members in canonical order; payload and metadata are already canonical and copied as they are.
 std::string canonical_row(const HistoryRow& row) {
     std::string text;
     text.reserve(row.payload.size() + 320);
     text += "{\"at\":\"" + to_iso8601(row.at) + "\",\"correlation\":";
     json::append_canonical_string(text, row.cause.correlation);
+    append_texts(text, ",\"groups\":", row.cause.caller.groups);
     text += ",\"instance\":\"" + to_string(row.instance) + "\",\"operation\":\"" +
-            to_string(row.cause.operation) + "\",\"payload\":" + row.payload +
-            ",\"stateMetadata\":";
+            to_string(row.cause.operation) + "\",\"payload\":" + row.payload;
+    append_texts(text, ",\"roles\":", row.cause.caller.roles);
+    text += ",\"stateMetadata\":";
     text += row.state_metadata ? *row.state_metadata : "null";
+    if (row.cause.tenant() != Caller{}.tenant) {
+        text += ",\"tenant\":";
+        json::append_canonical_string(text, row.cause.tenant());
+    }
     text += ",\"type\":\"";
     text += name_of(row.type);
     text += "\",\"user\":";
-    text += row.cause.user ? '"' + to_string(*row.cause.user) + '"' : "null";
+    if (row.cause.caller.user.empty())
+        text += "null";
+    else
+        json::append_canonical_string(text, row.cause.caller.user);
     text += ",\"version\":" + std::to_string(row.version) + "}";
     return text;
 }

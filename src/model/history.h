@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/caller.h"
 #include "model/instance.h"
 
 namespace holdfast {
@@ -38,14 +39,24 @@ std::optional<HistoryType> parse_history_type(std::string_view text);
 // Whether the payload is the state as of that version.
 constexpr bool carries_state(HistoryType type) { return type <= HistoryType::released; }
 
-// The user and the ids behind a change; part of every operation.
+// Who is behind a change, and under which ids; part of every operation.
 struct Cause {
     OperationId operation;
-    std::optional<UserId> user;
+    Caller caller;
     std::string correlation;  // empty: none
-    std::string tenant = "default";
+
+    static Cause of_engine(const OperationId& operation) {
+        return {.operation = operation, .caller = Caller::engine(), .correlation = {}};
+    }
+    const std::string& tenant() const { return caller.tenant; }
 
     bool operator==(const Cause&) const = default;
+
+    static void describe(auto& cause, auto& with) {
+        with("operation", cause.operation);
+        with("caller", cause.caller);
+        with("correlation", cause.correlation);
+    }
 };
 
 struct HistoryRow {
@@ -54,7 +65,7 @@ struct HistoryRow {
     HistoryType type = HistoryType::started;
     std::string payload;                        // canonical JSON
     std::optional<std::string> state_metadata;  // canonical JSON, if it changed
-    Cause cause;
+    Cause cause;                                // its tenant is that of the instance
     Moment at;
     Digest hash;
     std::optional<Digest> shared_value;   // that the payload refers to; not loaded
@@ -75,7 +86,8 @@ struct HistoryAnchor {
     bool operator==(const HistoryAnchor&) const = default;
 };
 
-// SHA-256 of the previous row's hash (zeros before the first) and this row in canonical JSON.
+// SHA-256 of the previous row's hash (zeros before the first) and this row in canonical JSON:
+// groups and roles are members only if there are any, the tenant only if it is not `default`.
 Digest chain(const Digest& previous, const HistoryRow& row);
 
 }  // namespace holdfast

@@ -139,13 +139,13 @@ struct Instance {
     std::uint64_t rev = 0;  // optimistic lock: changes with every write, unlike the version
     Digest history_hash;    // of the newest history row
 
-    std::optional<UserId> started_by;
+    std::string started_by;  // user; empty: nobody in particular
     std::optional<InstanceId> parent;
     Moment created_at;
     std::optional<Moment> execution_started_at;
     std::optional<Moment> completed_at;
     Moment updated_at;
-    std::optional<UserId> last_modified_by;  // the user of the last user edit
+    std::string last_modified_by;  // the user of the last user edit
     Moment last_modified_at;
     std::optional<LastCheckpoint> last_checkpoint;
 

@@ -129,6 +129,7 @@ struct DeadLetter {
     std::string detail;
     std::string node;  // by name
     Moment at;
+    std::string tenant = "default";  // of its instance, if there was one
 
     bool operator==(const DeadLetter&) const = default;
 };

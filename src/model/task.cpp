@@ -32,12 +32,12 @@ std::optional<TaskEventType> parse_task_event_type(std::string_view text) {
     return find_in(task_event_types, text);
 }
 
-bool may_claim(const HumanTask& task, const Person& person) {
+bool may_claim(const HumanTask& task, const Caller& caller) {
     const TaskSpec& spec = task.spec;
     if (!spec.assignee && spec.candidate_users.empty() && spec.candidate_groups.empty())
         return true;
-    return spec.assignee == person.user || has(spec.candidate_users, person.user) ||
-           std::ranges::any_of(person.groups, [&](const std::string& group) {
+    return spec.assignee == caller.user || has(spec.candidate_users, caller.user) ||
+           std::ranges::any_of(caller.groups, [&](const std::string& group) {
                return has(spec.candidate_groups, group);
            });
 }

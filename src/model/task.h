@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/caller.h"
 #include "model/instance.h"
 
 namespace holdfast {
@@ -21,7 +22,7 @@ constexpr bool is_open(TaskState state) {
     return state == TaskState::created || state == TaskState::claimed;
 }
 
-// The work and the people who may do it. Users are text ids, groups are their roles.
+// The work and the users who may do it.
 struct TaskSpec {
     std::string name;
     std::string queue;  // empty: none
@@ -36,19 +37,12 @@ struct TaskSpec {
     bool operator==(const TaskSpec&) const = default;
 };
 
-// A user who acts on tasks, and the user's groups.
-struct Person {
-    std::string user;
-    std::vector<std::string> groups;
-
-    bool operator==(const Person&) const = default;
-};
-
 struct HumanTask {
     TaskId id;
     InstanceId instance;
-    std::string definition;      // key
-    BusinessReference business;  // of the instance when the task was created
+    std::string tenant = "default";  // of the instance
+    std::string definition;          // key
+    BusinessReference business;      // of the instance when the task was created
     TaskSpec spec;
     TaskState state = TaskState::created;
     std::optional<std::string> holder;  // the user who claimed it
@@ -64,7 +58,7 @@ struct HumanTask {
 
 // True for the assignee, a candidate or a member of a candidate group; for all users if the task
 // names none of these.
-bool may_claim(const HumanTask& task, const Person& person);
+bool may_claim(const HumanTask& task, const Caller& caller);
 // The event that notifies the instance of the end of the task, while the notice is under way. Of
 // another event: none.
 std::string event_name_of(const TaskId& id);
@@ -90,8 +84,8 @@ struct TaskEvent {
     Version version = 0;  // of the task after the change
     InstanceId instance;
     TaskEventType type = TaskEventType::created;
-    std::string user;  // empty: the engine
-    Document detail;   // a JSON object
+    Caller caller;    // without a user: the engine
+    Document detail;  // a JSON object
     OperationId operation;
     Moment at;
 

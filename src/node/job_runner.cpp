@@ -50,10 +50,11 @@ void JobRunner::handle(Work work, Done done) { done(perform(work)); }
 Result<void> JobRunner::perform(const Work& work) {
     if (!work.signal) return fail(ErrorCode::corrupt, "a job without its row");
     HF_TRY(const JobSpec spec, job_in(*work.signal));
-    HF_TRY(const auto read, coordinator_
-                                ->submit(op::Read{.cause = {.operation = ids_->next<OperationId>()},
-                                                  .instance = work.instance})
-                                .get());
+    HF_TRY(const auto read,
+           coordinator_
+               ->submit(op::Read{.cause = Cause::of_engine(ids_->next<OperationId>()),
+                                 .instance = work.instance})
+               .get());
     const auto* found = std::get_if<op::Found>(&read);
     // Nobody needs it any more: it is only removed.
     if (!found || !is_active(found->instance, spec.activity)) return end(work, {});
@@ -90,7 +91,7 @@ Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
 
 Result<void> JobRunner::end(const Work& work, Document result) {
     HF_CHECK(coordinator_
-                 ->submit(op::EndJob{.cause = {.operation = ids_->next<OperationId>()},
+                 ->submit(op::EndJob{.cause = Cause::of_engine(ids_->next<OperationId>()),
                                      .instance = work.instance,
                                      .signal = work.id,
                                      .lease = work.lease,

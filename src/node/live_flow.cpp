@@ -144,6 +144,7 @@ void LiveFlow::load() {
 }
 
 void LiveFlow::prepare(const Instance& instance) {
+    tenant_ = instance.tenant;
     if (execution_ && execution_->identity().run != instance.run) execution_.reset();
     if (execution_) return;
     execution_ = std::make_unique<flow::Execution>(

@@ -164,6 +164,7 @@ private:
     void give_up(const RunningStep& step);
     void abandon();
 
+    Cause cause();
     template <class Op, class Then>
     void submit(Op op, Then then);
     template <class Op>
@@ -189,6 +190,7 @@ private:
     std::atomic<bool> given_up_ = false;  // by the watch, which is done with this flow
 
     // Below: only the worker that processes the inbox.
+    std::string tenant_;  // of the workflow
     std::unique_ptr<flow::Execution> execution_;
     Life life_ = Idle{};
     std::size_t in_flight_ = 0;  // operations, a read of the journal, a pause

@@ -16,10 +16,17 @@ std::string violations_of(const op::InvalidState& invalid) {
 
 }  // namespace
 
+// A flow acts for the tenant of its workflow.
+Cause LiveFlow::cause() {
+    Cause cause = Cause::of_engine(runner_.parts().ids.next<OperationId>());
+    cause.caller.tenant = tenant_;
+    return cause;
+}
+
 // Adds what the flow does not know about its own operations.
 template <class Op>
 std::uint64_t LiveFlow::address(Op& op) {
-    op.cause.operation = runner_.parts().ids.next<OperationId>();
+    op.cause = cause();
     op.instance = id_;
     op.run.run = execution_->identity().run;
     op.run.lease = work().lease;
@@ -138,7 +145,7 @@ void LiveFlow::perform(flow::Diverged& command) {
                                  {"index", command.index},
                                  {"expected", command.expected},
                                  {"found", command.found}});
-    op::BurySignal op{.cause = {.operation = runner_.parts().ids.next<OperationId>()},
+    op::BurySignal op{.cause = cause(),
                       .instance = id_,
                       .signal = work().id,
                       .lease = work().lease,
@@ -150,7 +157,7 @@ void LiveFlow::perform(flow::Diverged& command) {
 }
 
 void LiveFlow::perform(const flow::SendEvent& command) {
-    op::SendEvent op{.cause = {.operation = runner_.parts().ids.next<OperationId>()}};
+    op::SendEvent op{.cause = cause()};
     const std::uint64_t place = execution_->identity().run << 32 | command.index;
     op.event = {derive(id_.value, place)};
     op.event_name = command.name;

@@ -48,7 +48,7 @@ std::vector<std::string> WorkflowApi::deploy(const std::string& xml) {
     }
     std::vector<std::string> keys;
     for (DeployedProcess& process : deployment.processes) {
-        run(op::Define{.cause = {.operation = parts_.ids.next<OperationId>()},
+        run(op::Define{.cause = cause(),
                        .key = process.key,
                        .kind = std::string(process_kind),
                        .source = xml,
@@ -148,7 +148,7 @@ bool WorkflowApi::cancel(const std::string& id, const std::string& reason) {
 }
 
 Instance WorkflowApi::find(const std::string& id, Depth depth) {
-    auto found = value_of(parts_.store.ask(FindInstance{read_workflow_id(id), depth}));
+    auto found = value_of(reads().ask(FindInstance{read_workflow_id(id), depth}));
     if (!found) throw Misuse("there is no workflow " + id);
     return std::move(found->instance);
 }
@@ -166,7 +166,7 @@ std::vector<HistoryEntry> WorkflowApi::history(const std::string& id) {
     std::vector<HistoryEntry> entries;
     std::optional<Version> from = 1;
     while (from) {
-        const auto rows = value_of(parts_.store.ask(HistoryQuery{instance, *from, history_page}));
+        const auto rows = value_of(reads().ask(HistoryQuery{instance, *from, history_page}));
         for (const HistoryRow& row : rows.items)
             entries.push_back(
                 {row.version, std::string(name_of(row.type)), row.at, payload_of(row)});

@@ -6,6 +6,7 @@
 #include "holdfast/workflows.h"
 #include "node/runner.h"
 #include "round/coordinator.h"
+#include "store/tenant_reads.h"
 
 namespace holdfast {
 
@@ -55,7 +56,14 @@ public:
 private:
     template <class Op>
     typename Op::Outcome run(Op op);
-    Cause cause() { return {.operation = parts_.ids.next<OperationId>()}; }
+    // Who calls: the program itself or, for a task, the user that it names.
+    static Caller caller(const Actor& actor = {}) {
+        return {.user = actor.user, .groups = actor.roles, .roles = {}};
+    }
+    Cause cause(const Actor& actor = {}) {
+        return {.operation = parts_.ids.next<OperationId>(), .caller = caller(actor)};
+    }
+    TenantReads reads() { return {parts_.store, caller()}; }
     Instance find(const std::string& id, Depth depth);
     op::SendEvent sending(const std::string* id, const std::string& event, const Json& value);
     // Returns the task, held by the actor.

@@ -37,7 +37,7 @@ std::vector<OpenTask> WorkflowApi::open_tasks(const std::string& id) {
                     .states = {TaskState::created, TaskState::claimed}};
     std::vector<OpenTask> open;
     do {
-        const TaskPage page = value_of(parts_.store.ask(query));
+        const TaskPage page = value_of(reads().ask(query));
         for (const HumanTask& task : page.items)
             open.push_back({.id = to_string(task.id),
                             .workflow = to_string(task.instance),
@@ -50,13 +50,10 @@ std::vector<OpenTask> WorkflowApi::open_tasks(const std::string& id) {
 }
 
 HumanTask WorkflowApi::claim(const std::string& task, const Actor& actor) {
-    const auto found = value_of(parts_.store.ask(FindTask{read_task_id(task)}));
+    const auto found = value_of(reads().ask(FindTask{read_task_id(task)}));
     if (!found) refuse(task, actor, op::NoTask{});
-    const auto outcome = run(op::ClaimTask{.cause = cause(),
-                                           .instance = found->instance,
-                                           .task = found->id,
-                                           .user = actor.user,
-                                           .groups = actor.roles});
+    const auto outcome =
+        run(op::ClaimTask{.cause = cause(actor), .instance = found->instance, .task = found->id});
     return std::visit(Each{[](const op::TaskChanged& done) { return done.task; },
                            [](const op::TaskUnchanged& done) { return done.task; },
                            [&](const auto& refusal) -> HumanTask { refuse(task, actor, refusal); }},
@@ -65,10 +62,9 @@ HumanTask WorkflowApi::claim(const std::string& task, const Actor& actor) {
 
 void WorkflowApi::complete_task(const std::string& task, const Actor& actor, const Json& outputs) {
     const HumanTask held = claim(task, actor);
-    const auto outcome = run(op::CompleteTask{.cause = cause(),
+    const auto outcome = run(op::CompleteTask{.cause = cause(actor),
                                               .instance = held.instance,
                                               .task = held.id,
-                                              .user = actor.user,
                                               .outputs = Document::of(outputs)});
     std::visit(Each{[](const op::TaskChanged&) {},
                     [&](const auto& refusal) { refuse(task, actor, refusal); }},
@@ -77,10 +73,9 @@ void WorkflowApi::complete_task(const std::string& task, const Actor& actor, con
 
 void WorkflowApi::fail_task(const std::string& task, const Actor& actor, const Json& error) {
     const HumanTask held = claim(task, actor);
-    const auto outcome = run(op::FailTask{.cause = cause(),
+    const auto outcome = run(op::FailTask{.cause = cause(actor),
                                           .instance = held.instance,
                                           .task = held.id,
-                                          .user = actor.user,
                                           .error = Document::of(error)});
     std::visit(Each{[](const op::TaskChanged&) {}, [](const op::TaskUnchanged&) {},
                     [&](const auto& refusal) { refuse(task, actor, refusal); }},

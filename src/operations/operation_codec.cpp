@@ -11,7 +11,7 @@ template <class Op>
 Result<Operation> read_as(const boost::json::value& value) {
     MemberReader reader(value);
     Op op;
-    HF_TRY(op.cause, cause_from_json(reader.value("cause")));
+    op::MemberForm::read(reader, "cause", op.cause);
     if constexpr (Keyed<Op>) op::MemberForm::read(reader, "clientKey", op.client_key);
     HF_CHECK(op::MemberForm::read_members(reader, op));
     return reader.give(Operation(std::move(op)));
@@ -44,8 +44,6 @@ Result<Operation> operation_from_json(const boost::json::value& value) {
 }
 
 namespace op {
-
-boost::json::object cause_json(const Cause& cause) { return to_json(cause); }
 
 std::string kept_text(const boost::json::object& outcome) { return json::canonical(outcome); }
 

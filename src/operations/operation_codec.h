@@ -19,11 +19,9 @@ Result<Operation> operation_from_json(const boost::json::value& value);
 
 namespace op {
 
-boost::json::object cause_json(const Cause& cause);
-
 template <class Op>
 boost::json::object operation_json(const Op& op) {
-    boost::json::object object{{"operation", op.name}, {"cause", cause_json(op.cause)}};
+    boost::json::object object{{"operation", op.name}, {"cause", MemberForm::of(op.cause)}};
     if constexpr (Keyed<Op>) object["clientKey"] = MemberForm::of(op.client_key);
     return MemberForm::write_members(op, std::move(object));
 }

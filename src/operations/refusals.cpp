@@ -15,7 +15,7 @@ Stale refuse_stale(View& view, const Instance& instance, Version expected, const
                    std::vector<std::string> paths) {
     view.add(ConflictRow{.id = cause.operation,
                          .instance = instance.id,
-                         .user = cause.user,
+                         .caller = cause.caller,
                          .expected = expected,
                          .actual = instance.version,
                          .paths = std::move(paths),

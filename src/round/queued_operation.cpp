@@ -48,18 +48,21 @@ void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
     merge_added_reads(reads);
     reads.set_width(1);
     if constexpr (Keyed<Op>)
-        if (op_.client_key) reads.answer(op_.client_key->key);
+        if (op_.client_key) reads.answer({op_.cause.tenant(), op_.client_key->key});
 }
 
 template <class Op>
 std::optional<LoadMore> QueuedOperationOf<Op>::decide(View& view) {
     view.set_computed(&computed());
+    view.set_caller(&op_.cause.caller);
+    std::optional<LoadMore> more;
     try {
         outcome_ = decide_once(view);
-    } catch (LoadMore& more) {
-        return std::move(more);
+    } catch (LoadMore& missing) {
+        more = std::move(missing);
     }
-    return std::nullopt;
+    view.set_caller(nullptr);
+    return more;
 }
 
 template <class Op>
@@ -105,7 +108,8 @@ template <class Op>
 auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
     requires Keyed<Op>
 {
-    if (const KeyedOutcome* kept = view.answer(op_.client_key->key)) {
+    TenantKey key{op_.cause.tenant(), op_.client_key->key};
+    if (const KeyedOutcome* kept = view.answer(key)) {
         if (kept->request != op_.client_key->request)
             return fail(ErrorCode::key_reused,
                         "this Idempotency-Key was used with another request: use a new key");
@@ -113,7 +117,7 @@ auto QueuedOperationOf<Op>::decide_keyed(View& view) -> Result<Outcome>
     }
     Outcome outcome = op::decide(op_, view);
     if (auto kept = op::kept_form<Op>(outcome))
-        view.put(KeyedOutcome{.key = op_.client_key->key,
+        view.put(KeyedOutcome{.key = std::move(key),
                               .request = op_.client_key->request,
                               .outcome = *std::move(kept),
                               .operation = op_.cause.operation,

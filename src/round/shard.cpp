@@ -204,7 +204,7 @@ void Shard::take_touched(const View& view) {
         touched_.instances.push_back(
             {touch.id, touch.instance ? kept(*touch.instance) : nullptr, std::move(touch.held)});
     touched_.awoken = view.awoken();
-    const View::QueuedSignals signals = view.queued_signals();
+    const QueuedSignals signals = view.queued_signals();
     touched_.free_signals = signals.free;
     touched_.leased = signals.leased;
     for (const auto& [id, signal] : view.signals().changes().scheduled)

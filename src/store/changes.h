@@ -39,6 +39,18 @@ struct InstanceChange : InstanceMarks {
     ChildrenDiff children() const;
 };
 
+// An instance that a round touched.
+struct InstanceTouch {
+    InstanceId id;
+    const Instance* instance = nullptr;    // as it is now; null: cleared
+    std::optional<HeldContinuation> held;  // leased to this node, which runs it
+};
+
+struct QueuedSignals {
+    bool free = false;    // the commit queues some that no node has leased
+    bool leased = false;  // it leases continuations to this node
+};
+
 // What a commit writes about continuations (I47), in the order of their instances.
 struct ContinuationChanges {
     std::vector<SignalRow> inserted;

@@ -4,18 +4,20 @@
 
 namespace holdfast {
 
-std::shared_ptr<const Definition> DefinitionCache::find(const DefinitionRef& ref) const {
+std::shared_ptr<const Definition> DefinitionCache::find(const TenantRef& wanted) const {
     const std::lock_guard lock(mutex_);
-    const auto found = definitions_.find(ref);
+    const auto found = definitions_.find(wanted);
     return found == definitions_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<const Definition> DefinitionCache::newest(const std::string& key) const {
+std::shared_ptr<const Definition> DefinitionCache::newest(const TenantKey& key) const {
     const std::lock_guard lock(mutex_);
-    auto above = definitions_.upper_bound({key, std::numeric_limits<std::uint32_t>::max()});
+    auto above = definitions_.upper_bound(
+        {key.tenant, {key.key, std::numeric_limits<std::uint32_t>::max()}});
     if (above == definitions_.begin()) return nullptr;
     --above;
-    return above->first.key == key ? above->second : nullptr;
+    const auto& [found, definition] = *above;
+    return found.tenant == key.tenant && found.ref.key == key.key ? definition : nullptr;
 }
 
 void DefinitionCache::add(std::shared_ptr<const Definition> definition) {
@@ -25,7 +27,8 @@ void DefinitionCache::add(std::shared_ptr<const Definition> definition) {
         definitions_.clear();
         source_bytes_ = 0;
     }
-    if (definitions_.emplace(definition->ref, std::move(definition)).second) source_bytes_ += bytes;
+    TenantRef key{definition->tenant, definition->ref};
+    if (definitions_.emplace(std::move(key), std::move(definition)).second) source_bytes_ += bytes;
 }
 
 void DefinitionCache::clear() {

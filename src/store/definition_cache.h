@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "model/caller.h"
 #include "model/definition.h"
 
 namespace holdfast {
@@ -18,16 +19,16 @@ public:
     static constexpr std::size_t most_source_bytes = std::size_t{64} << 20;
 
     // Null: not cached.
-    std::shared_ptr<const Definition> find(const DefinitionRef& ref) const;
+    std::shared_ptr<const Definition> find(const TenantRef& wanted) const;
     // The newest cached version of this key. Null: none.
-    std::shared_ptr<const Definition> newest(const std::string& key) const;
+    std::shared_ptr<const Definition> newest(const TenantKey& key) const;
     void add(std::shared_ptr<const Definition> definition);
     // After a lost connection: the next one may reach a server without some of these definitions.
     void clear();
 
 private:
     mutable std::mutex mutex_;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions_;
+    std::map<TenantRef, std::shared_ptr<const Definition>> definitions_;
     std::size_t source_bytes_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
+#include "model/codec/member_reader.h"
 #include "program/kinds.h"
 
 namespace holdfast {
@@ -75,6 +76,22 @@ std::optional<Parts> parts_from_json(std::string_view text) {
         parts.emplace(member.key(), member.value().as_string());
     }
     return parts;
+}
+
+std::optional<std::string> memberships_to_json(const Caller& caller) {
+    if (caller.groups.empty() && caller.roles.empty()) return std::nullopt;
+    const bj::object object{{"groups", bj::array(caller.groups.begin(), caller.groups.end())},
+                            {"roles", bj::array(caller.roles.begin(), caller.roles.end())}};
+    return json::canonical(object);
+}
+
+bool memberships_from_json(std::string_view text, Caller& caller) {
+    const auto value = json::parse(text, stored_limits);
+    if (!value) return false;
+    MemberReader reader(*value);
+    caller.groups = reader.texts("groups");
+    caller.roles = reader.texts("roles");
+    return reader.give(true).has_value();
 }
 
 }  // namespace holdfast

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/caller.h"
 #include "model/definition.h"
 #include "model/instance.h"
 
@@ -33,5 +34,10 @@ using Parts = std::map<std::string, std::string>;
 std::optional<std::string> parts_to_json(const Parts& parts);
 // Absent: not an object of texts.
 std::optional<Parts> parts_from_json(std::string_view text);
+
+// Groups and roles as one JSON object. Absent: there are none.
+std::optional<std::string> memberships_to_json(const Caller& caller);
+// False: not such an object.
+bool memberships_from_json(std::string_view text, Caller& caller);
 
 }  // namespace holdfast

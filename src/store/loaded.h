@@ -20,7 +20,7 @@ namespace holdfast {
 // The outcome of an operation that carried a client key, stored so that a repeat gets the same
 // answer.
 struct KeyedOutcome {
-    std::string key;
+    TenantKey key;
     Digest request;
     std::string outcome;  // canonical JSON
     OperationId operation;
@@ -40,6 +40,7 @@ struct StateAt {
 struct Lineage {
     Version version = 0;
     Digest hash;
+    std::string tenant = "default";
 };
 
 struct Loaded {
@@ -56,11 +57,11 @@ struct Loaded {
     Moment now;
     std::map<InstanceId, Row> instances;
     std::map<InstanceId, Lineage> lineages;  // of absent instances whose past was looked up
-    std::map<std::string, std::shared_ptr<const Definition>> newest;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
+    std::map<TenantKey, std::shared_ptr<const Definition>> newest;
+    std::map<TenantRef, std::shared_ptr<const Definition>> definitions;
     std::map<ReadSet::StateVersion, StateAt> states;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, KeyedOutcome> answers;
+    std::map<TenantKey, KeyedOutcome> answers;
     LoadedMail mail;
     std::map<Digest, Document> values;
     std::map<std::pair<InstanceId, std::uint64_t>, Step> steps;

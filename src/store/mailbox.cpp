@@ -318,13 +318,17 @@ void Mailbox::deliver(const Event& event, const InstanceId& to, std::uint64_t in
                                          .fate = EventFate::delivered,
                                          .instance = to,
                                          .index = index,
-                                         .at = now});
+                                         .at = now,
+                                         .tenant = event.tenant});
 }
 
 void Mailbox::end(const Event& event, EventFate fate, Moment now) {
     remove(event);
-    undo_.append(changes_.fates,
-                 FateRow{.event = event.id, .name = event.name, .fate = fate, .at = now});
+    undo_.append(changes_.fates, FateRow{.event = event.id,
+                                         .name = event.name,
+                                         .fate = fate,
+                                         .at = now,
+                                         .tenant = event.tenant});
     note(event.id);
 }
 
@@ -393,8 +397,11 @@ void Mailbox::clear_inbox(const InstanceId& target, Moment now) {
         undo_.change(size->second) = {};
     for (auto& [id, known] : loaded_.events) {
         if (!known.queued || known.queued->target != target || is_taken(id)) continue;
-        undo_.change(known).fates.push_back(
-            {.event = id, .name = known.queued->name, .fate = EventFate::discarded, .at = now});
+        undo_.change(known).fates.push_back({.event = id,
+                                             .name = known.queued->name,
+                                             .fate = EventFate::discarded,
+                                             .at = now,
+                                             .tenant = known.queued->tenant});
         known.queued.reset();
     }
 }

@@ -113,6 +113,7 @@ struct DeadLetterQuery {
     std::size_t limit = 50;
     std::optional<SignalId> after;
     PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
 };
 
 struct Stranded {

@@ -54,6 +54,7 @@ struct FindDefinition {
     using Answer = std::shared_ptr<const Definition>;
 
     DefinitionRef ref;
+    std::string tenant = "default";
 };
 
 // The retention of each definition, by its newest version, where it sets one.

@@ -37,6 +37,7 @@ bool InstanceMatcher::matches_row(const Instance& instance) const {
     if (!query_.statuses.empty() &&
         std::ranges::find(query_.statuses, instance.status) == query_.statuses.end())
         return false;
+    if (query_.tenant && instance.tenant != *query_.tenant) return false;
     if (query_.definition && instance.definition.key != *query_.definition) return false;
     if (query_.created_from && instance.created_at < *query_.created_from) return false;
     if (query_.created_before && instance.created_at >= *query_.created_before) return false;
@@ -106,6 +107,7 @@ bool matches(const TaskQuery& query, const HumanTask& task) {
                         const std::optional<std::string>& wanted) {
         return !wanted || std::ranges::find(list, *wanted) != list.end();
     };
+    if (query.tenant && task.tenant != *query.tenant) return false;
     if (query.instance && task.instance != *query.instance) return false;
     if (query.due_before && !(spec.due_at && *spec.due_at < *query.due_before)) return false;
     if (!query.states.empty() && std::ranges::find(query.states, task.state) == query.states.end())

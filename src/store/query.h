@@ -45,6 +45,7 @@ struct InstanceQuery {
     std::size_t limit = 50;
     std::optional<std::string> cursor;  // the end of the previous page, as the store wrote it
     PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
 
     bool only_open() const;
     // Whether it filters by a status or a time that no index serves: rows are checked one by one.
@@ -106,6 +107,7 @@ struct ConflictQuery {
     std::size_t limit = 50;
     std::optional<OperationId> before;  // newest first
     PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
 };
 
 struct ConflictPage {
@@ -120,6 +122,7 @@ struct EventQuery {
     std::size_t limit = 50;
     std::optional<EventId> after;
     PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
 };
 
 struct PendingPage {
@@ -150,6 +153,7 @@ struct TaskQuery {
     std::size_t limit = 50;
     std::optional<TaskId> after;
     PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
 
     bool only_open() const;
 };
@@ -183,6 +187,7 @@ struct DefinitionQuery {
 
     std::string after;  // the last key of the page before
     std::size_t limit = 50;
+    std::string tenant = "default";
 };
 
 }  // namespace holdfast

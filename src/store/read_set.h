@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "model/caller.h"
 #include "model/event.h"
 #include "model/instance.h"
 #include "model/signal.h"
@@ -37,7 +38,7 @@ public:
         need.past = std::max(need.past, past);
     }
     // The newest version of a definition.
-    void definition(const std::string& key) { definitions_.insert(key); }
+    void definition(const TenantKey& key) { definitions_.insert(key); }
     // The state as it was at a version, the base of a merge.
     void state_at(const InstanceId& id, Version version) { states_.emplace(id, version); }
     void checkpoint(const InstanceId& id, const std::string& name) {
@@ -115,20 +116,20 @@ public:
     void merge(const ReadSet& other, std::size_t times = 1);
 
     // The stored outcome of an earlier operation with this client key.
-    void answer(const std::string& client_key) { answers_.insert(client_key); }
+    void answer(const TenantKey& client_key) { answers_.insert(client_key); }
 
     const std::map<InstanceId, Need>& instances() const { return instances_; }
-    const std::set<std::string>& definitions() const { return definitions_; }
+    const std::set<TenantKey>& definitions() const { return definitions_; }
     const std::set<StateVersion>& states() const { return states_; }
     const std::set<CheckpointName>& checkpoints() const { return checkpoints_; }
-    const std::set<std::string>& answers() const { return answers_; }
+    const std::set<TenantKey>& answers() const { return answers_; }
 
 private:
     std::map<InstanceId, Need> instances_;
-    std::set<std::string> definitions_;
+    std::set<TenantKey> definitions_;
     std::set<StateVersion> states_;
     std::set<CheckpointName> checkpoints_;
-    std::set<std::string> answers_;
+    std::set<TenantKey> answers_;
     std::size_t width_ = 1;
     std::map<std::pair<InstanceId, EventKey>, std::size_t> inboxes_;
     std::set<InstanceId> inbox_sizes_;

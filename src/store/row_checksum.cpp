@@ -27,6 +27,7 @@ bool is_row_sound(const Instance& instance, const std::optional<std::int64_t>& s
 Instance hidden_row(const InstanceId& id, const Instance& found) {
     Instance hidden;
     hidden.id = id;
+    hidden.tenant = found.tenant;
     hidden.status = found.status;
     hidden.version = found.version;
     hidden.quarantined = true;

@@ -34,11 +34,12 @@ const HumanTask& TaskBox::accept(HumanTask task, Entry entry, Moment now) {
     task.version = stored + 1;
     task.updated_at = now;
     if (!is_open(task.state)) task.ended_at = now;
+    entry.caller.tenant = task.tenant;
     undo_.append(changes_.events, TaskEvent{.task = task.id,
                                             .version = task.version,
                                             .instance = task.instance,
                                             .type = entry.type,
-                                            .user = std::move(entry.user),
+                                            .caller = std::move(entry.caller),
                                             .detail = std::move(entry.detail),
                                             .operation = entry.operation,
                                             .at = now});

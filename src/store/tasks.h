@@ -37,11 +37,11 @@ public:
 
     struct Entry {
         TaskEventType type;
-        std::string user;
+        Caller caller;
         Document detail;
         OperationId operation;
     };
-    // Stores a new or changed task: version + 1, and one task event.
+    // Stores a new or changed task: version + 1, and one task event, which is of the task's tenant.
     const HumanTask& accept(HumanTask task, Entry entry, Moment now);
     // Its instance is cleared. The store deletes the tasks in the tables, read or not.
     void clear(const InstanceId& id);

@@ -55,7 +55,8 @@ View::View(const ReadSet& reads, Loaded loaded)
       completions_(std::move(loaded.completions)),
       children_(std::move(loaded.children)) {
     for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
-    for (const auto& [key, definition] : newest_) definitions_.emplace(definition->ref, definition);
+    for (const auto& [key, definition] : newest_)
+        definitions_.emplace(TenantRef{definition->tenant, definition->ref}, definition);
     for (auto& [id, row] : loaded.instances) {
         InstanceChange& change = instances_[id];  // waiters are loaded although no read names them
         change.before = std::move(row.instance);
@@ -128,7 +129,21 @@ InstanceChange& View::touch(const InstanceId& id) {
 
 const Instance* View::find(const InstanceId& id) const {
     const InstanceChange& change = entry(id);
-    return change.after ? &*change.after : nullptr;
+    return change.after && may_find(change.after->tenant) ? &*change.after : nullptr;
+}
+
+bool View::is_foreign(const InstanceId& id) const {
+    if (may_find({})) return false;
+    if (const InstanceChange& change = entry(id); change.after)
+        return !may_find(change.after->tenant);
+    const auto past = lineages_.find(id);
+    return past != lineages_.end() && !may_find(past->second.tenant);
+}
+
+KnownEvent View::known_event(const EventId& id) const {
+    KnownEvent known = mail_.known(id);
+    const std::string* tenant = known.tenant();
+    return tenant && may_find(*tenant) ? known : KnownEvent{};
 }
 
 Instance& View::edit(const InstanceId& id) {
@@ -155,10 +170,9 @@ Instance& View::insert(Instance instance) {
 void View::clear(const InstanceId& id, const Cause& cause) {
     InstanceChange& change = touch(id);
     HF_ASSERT(change.after.has_value(), "a cleared instance exists");
-    const Version last = change.after->version + 1;
-    append(id, last, change.after->history_hash,
-           {.type = HistoryType::cleared, .payload = "null", .cause = cause});
-    undo_.assign(lineages_, id, {last, history_.back().hash});
+    append(*change.after, {.type = HistoryType::cleared, .payload = "null", .cause = cause});
+    undo_.assign(lineages_, id,
+                 {change.after->version + 1, history_.back().hash, change.after->tenant});
     change.after.reset();
     change.cleared = true;
     change.dirty = true;
@@ -182,7 +196,7 @@ void View::forget_journal(const InstanceId& id) {
 }
 
 void View::accept(Instance& instance, Entry entry) {
-    append(instance.id, instance.version + 1, instance.history_hash, std::move(entry));
+    append(instance, std::move(entry));
     ++instance.version;
     instance.history_hash = history_.back().hash;
     instance.updated_at = now_;
@@ -195,20 +209,21 @@ void View::execute(Instance& instance, Entry entry) {
     instance.last_executed_at = now_;
 }
 
-void View::append(const InstanceId& id, Version version, const Digest& previous, Entry entry) {
-    HistoryRow row{.instance = id,
-                   .version = version,
+void View::append(const Instance& instance, Entry entry) {
+    HistoryRow row{.instance = instance.id,
+                   .version = instance.version + 1,
                    .type = entry.type,
                    .payload = std::move(entry.payload),
                    .state_metadata = std::move(entry.state_metadata),
                    .cause = std::move(entry.cause),
                    .at = now_,
                    .shared_value = entry.shared_value};
-    row.hash = chain(previous, row);
+    row.cause.caller.tenant = instance.tenant;
+    row.hash = chain(instance.history_hash, row);
     undo_.append(history_, std::move(row));
 }
 
-const Definition* View::newest_definition(const std::string& key) const {
+const Definition* View::newest_definition(const TenantKey& key) const {
     if (const auto found = newest_.find(key); found != newest_.end()) return found->second.get();
     if (reads_.definitions().contains(key)) return nullptr;
     LoadMore more;
@@ -216,20 +231,20 @@ const Definition* View::newest_definition(const std::string& key) const {
     throw more;
 }
 
-const Definition* View::definition(const DefinitionRef& ref) const {
-    const auto found = definitions_.find(ref);
+const Definition* View::definition(const Instance& instance) const {
+    const auto found = definitions_.find({instance.tenant, instance.definition});
     return found == definitions_.end() ? nullptr : found->second.get();
 }
 
 // An instance may have been written under a definition that nobody has put.
 const Program& View::program(const Instance& instance) const {
-    if (const Definition* found = definition(instance.definition)) return *found->program;
+    if (const Definition* found = definition(instance)) return *found->program;
     return program_without_definition(instance);
 }
 
 void View::add(std::shared_ptr<const Definition> definition) {
-    undo_.assign(newest_, definition->ref.key, definition);
-    undo_.assign(definitions_, definition->ref, definition);
+    undo_.assign(newest_, {definition->tenant, definition->ref.key}, definition);
+    undo_.assign(definitions_, {definition->tenant, definition->ref}, definition);
     undo_.append(new_definitions_, std::move(definition));
 }
 
@@ -274,7 +289,7 @@ std::optional<StateAt> View::state_at(const InstanceId& id, Version version) con
     return found;
 }
 
-const KeyedOutcome* View::answer(const std::string& client_key) const {
+const KeyedOutcome* View::answer(const TenantKey& client_key) const {
     const auto fresh = new_answers_.find(client_key);
     if (fresh != new_answers_.end()) return &fresh->second;
     const auto found = answers_.find(client_key);
@@ -286,15 +301,19 @@ const KeyedOutcome* View::answer(const std::string& client_key) const {
 }
 
 void View::put(KeyedOutcome answer) {
-    const std::string key = answer.key;
+    const TenantKey key = answer.key;
     undo_.assign(new_answers_, key, std::move(answer));
 }
 
-void View::add(ConflictRow conflict) { undo_.append(conflicts_, std::move(conflict)); }
+void View::add(ConflictRow conflict) {
+    conflict.caller.tenant = find(conflict.instance)->tenant;
+    undo_.append(conflicts_, std::move(conflict));
+}
 
 const Waiting* View::current(const WaitRow& row) const {
     const auto found = instances_.find(row.instance);
     if (found == instances_.end() || !found->second.after) return nullptr;
+    if (!may_find(found->second.after->tenant)) return nullptr;
     return find_wait(registered_waits(*found->second.after), row.token);
 }
 

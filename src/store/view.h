@@ -28,6 +28,11 @@ public:
     // thrown), its changes are rolled back.
     void save();
     void roll_back() { undo_.roll_back(); }
+    // Who submitted the operation that begins, which finds only what belongs to that tenant.
+    void set_caller(const Caller* caller) { caller_ = caller; }
+    bool may_find(std::string_view tenant) const { return !caller_ || caller_->may_find(tenant); }
+    // Whether the id belongs, or belonged before it was cleared, to another tenant.
+    bool is_foreign(const InstanceId& id) const;
     // Throws LoadMore unless the round read all of this: not one thing at a time.
     void expect(const ReadSet& needed) const;
     // Likewise, unless the instance is known to this depth.
@@ -46,7 +51,7 @@ public:
 
     Moment now() const { return now_; }
 
-    const Instance* find(const InstanceId& id) const;
+    const Instance* find(const InstanceId& id) const;  // null: none, or another tenant's
     bool is_corrupt(const InstanceId& id) const { return entry(id).corrupt; }
     // The row may be another instance's: no repair of its documents helps.
     bool is_misplaced(const InstanceId& id) const { return entry(id).misplaced; }
@@ -81,9 +86,9 @@ public:
     // Its continuation is queued again under an old id.
     void redrive(const InstanceId& id, const SignalId& signal) { touch(id).redriven = signal; }
 
-    const Definition* newest_definition(const std::string& key) const;
+    const Definition* newest_definition(const TenantKey& key) const;
     // The definition version of an instance of this round. Null: never defined.
-    const Definition* definition(const DefinitionRef& ref) const;
+    const Definition* definition(const Instance& instance) const;
     const Program& program(const Instance& instance) const;
     void add(std::shared_ptr<const Definition> definition);
 
@@ -93,13 +98,15 @@ public:
     // Absent: that version is in the future, was pruned, or is older than a clear.
     std::optional<StateAt> state_at(const InstanceId& id, Version version) const;
 
-    const KeyedOutcome* answer(const std::string& client_key) const;
+    const KeyedOutcome* answer(const TenantKey& client_key) const;
     void put(KeyedOutcome answer);
 
     void add(ConflictRow conflict);
 
     Mailbox& mail() { return mail_; }
     const Mailbox& mail() const { return mail_; }
+    // Everything stored about an event; empty also if it is another tenant's.
+    KnownEvent known_event(const EventId& id) const;
     // The wait of a loaded or registered row. Null: it has ended.
     const Waiting* current(const WaitRow& row) const;
     bool is_current(const WaitRow& row) const { return current(row) != nullptr; }
@@ -125,21 +132,13 @@ public:
 
     // Taken once, when all operations are decided.
     const Changes& changes() const;
-    struct Touch {
-        InstanceId id;
-        const Instance* instance = nullptr;    // as it is now; null: cleared
-        std::optional<HeldContinuation> held;  // leased to this node, which runs it
-    };
+    using Touch = InstanceTouch;
     // Every instance this round touched.
     std::vector<Touch> touched() const;
     // The instances that somebody may poll for on another node: they ended or stopped in this
     // round, or a wait of their outside runner did.
     std::vector<InstanceId> awoken() const;
     const std::vector<ConflictRow>& conflicts() const { return conflicts_; }
-    struct QueuedSignals {
-        bool free = false;    // the commit queues some that no node has leased
-        bool leased = false;  // it leases continuations to this node
-    };
     QueuedSignals queued_signals() const;
 
 private:
@@ -158,27 +157,28 @@ private:
     std::optional<HeldContinuation> held_by_self(const SignalRow& fresh) const;
     ContinuationChanges continuation_changes() const;
     Changes difference() const;
-    void append(const InstanceId& id, Version version, const Digest& previous, Entry entry);
+    void append(const Instance& instance, Entry entry);
 
     const ReadSet& reads_;
     const Computed* computed_ = nullptr;
+    const Caller* caller_ = nullptr;  // null: the engine
     std::uint64_t effort_spent_ = 0;  // on computations of this round
     UndoLog undo_;
     Moment now_;
     std::string node_;
     std::map<InstanceId, InstanceChange> instances_;
     std::map<InstanceId, Lineage> lineages_;
-    std::map<std::string, std::shared_ptr<const Definition>> newest_;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions_;
+    std::map<TenantKey, std::shared_ptr<const Definition>> newest_;
+    std::map<TenantRef, std::shared_ptr<const Definition>> definitions_;
     std::map<ReadSet::StateVersion, StateAt> states_;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints_;
-    std::map<std::string, KeyedOutcome> answers_;
+    std::map<TenantKey, KeyedOutcome> answers_;
 
     std::vector<HistoryRow> history_;
     std::vector<ConflictRow> conflicts_;
     std::vector<std::shared_ptr<const Definition>> new_definitions_;
     std::map<ReadSet::CheckpointName, Checkpoint> new_checkpoints_;
-    std::map<std::string, KeyedOutcome> new_answers_;
+    std::map<TenantKey, KeyedOutcome> new_answers_;
     Mailbox mail_;
     SignalBox signals_;
     TaskBox tasks_;

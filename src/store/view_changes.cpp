@@ -49,7 +49,7 @@ std::vector<InstanceId> View::awoken() const {
     return awoken;
 }
 
-View::QueuedSignals View::queued_signals() const {
+QueuedSignals View::queued_signals() const {
     QueuedSignals signals{.free = !signals_.changes().fan_outs.empty()};
     for (const SignalRow& row : changes().continuations.inserted)
         (row.leased_by ? signals.leased : signals.free) = true;

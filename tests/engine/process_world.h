@@ -73,12 +73,11 @@ protected:
         if (std::string(GetParam()) != "memory") world.restart();
     }
     void complete(const HumanTask& task, const std::string& outputs = "{}") {
-        world.run(op::ClaimTask{
-            .cause = world.cause(), .instance = task.instance, .task = task.id, .user = "ann"});
-        world.run(op::CompleteTask{.cause = world.cause(),
+        world.run(
+            op::ClaimTask{.cause = world.cause("ann"), .instance = task.instance, .task = task.id});
+        world.run(op::CompleteTask{.cause = world.cause("ann"),
                                    .instance = task.instance,
                                    .task = task.id,
-                                   .user = "ann",
                                    .outputs = document(outputs)});
     }
     void fire(const InstanceId& id) {

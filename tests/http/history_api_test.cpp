@@ -23,7 +23,7 @@ HistoryRow row_of(const bj::value& shown) {
                    .hash = *parse_digest(text_in(shown, "hash"))};
     row.cause.operation = *parse_id<OperationId>(text_in(shown, "operation"));
     row.cause.correlation = text_in(shown, "correlation");
-    if (!shown.at("user").is_null()) row.cause.user = parse_id<UserId>(text_in(shown, "user"));
+    if (!shown.at("user").is_null()) row.cause.caller.user = text_in(shown, "user");
     if (!shown.at("stateMetadata").is_null())
         row.state_metadata = json::canonical(shown.at("stateMetadata"));
     return row;

@@ -345,10 +345,13 @@ TEST_P(WorkflowApi, AnAnonymousEditLeavesNoUser) {
     EXPECT_TRUE(server_.get(id).at("/lastModifiedBy").is_null());
 }
 
-TEST_P(WorkflowApi, AUserThatIsNoUuidIsRefused) {
-    const Reply refused = post(R"({"definition": "order"})", {{"X-User-Id", "alice"}});
-    EXPECT_EQ(refused.status, 400) << refused;
-    EXPECT_EQ(instances(), 0u);
+TEST_P(WorkflowApi, AUserIsATextAndAUuidInAnyCaseIsOneUser) {
+    const auto started_by = [&](const std::string& user) {
+        return post(R"({"definition": "order"})", {{"X-User-Id", user}}).text_at("/startedBy");
+    };
+    EXPECT_EQ(started_by("ann@example.org"), "ann@example.org");
+    EXPECT_EQ(started_by("0189A0F5-AC96-774B-BCCE-B302099A8057"),
+              "0189a0f5-ac96-774b-bcce-b302099a8057");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ protected:
 
     template <class Op>
     typename Op::Outcome run(Op op) {
-        op.cause = {.operation = ids.next<OperationId>()};
+        op.cause.operation = ids.next<OperationId>();
         return *coordinator->submit(std::move(op)).get();
     }
     void define(const std::string& key, Retention retention) {
@@ -356,7 +356,8 @@ TEST_F(Pruning, KeepsInstancesWithOpenTasks) {
     }
     run(op::Suspend{
         .instance = asleep, .run = {1, 1, {}}, .wait = {.names = {event_name_of(tasks[1].id)}}});
-    run(op::ClaimTask{.instance = asleep, .task = tasks[1].id, .user = "ann"});
+    run(op::ClaimTask{
+        .cause = {.caller = {.user = "ann"}}, .instance = asleep, .task = tasks[1].id});
     const auto all = pruner({.stale_after = days(30)});
     prune(*all);
     clock.pass(days(100));
@@ -364,8 +365,10 @@ TEST_F(Pruning, KeepsInstancesWithOpenTasks) {
     EXPECT_EQ(prune(*all).cancelled, 0U);
     EXPECT_EQ(status(asking), Status::running);
     EXPECT_EQ(status(asleep), Status::suspended);
-    run(op::CompleteTask{.instance = asleep, .task = tasks[1].id, .user = "ann"});
-    run(op::CancelTask{.instance = asking, .task = tasks[0].id, .user = "ann"});
+    run(op::CompleteTask{
+        .cause = {.caller = {.user = "ann"}}, .instance = asleep, .task = tasks[1].id});
+    run(op::CancelTask{
+        .cause = {.caller = {.user = "ann"}}, .instance = asking, .task = tasks[0].id});
     clock.pass(days(31));
     EXPECT_EQ(prune(*all).cancelled, 1U);
     EXPECT_EQ(status(asleep), Status::cancelled);

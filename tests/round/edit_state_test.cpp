@@ -55,13 +55,13 @@ TEST_F(EditState, AStaleVersionIsRefusedWithTheCurrentState) {
 TEST_F(EditState, EveryConflictIsLoggedWithWhoAndWhere) {
     edit(1, patch(R"({"n":2})"));
     Cause cause = world.cause();
-    cause.user = world.ids.next<UserId>();
+    cause.caller.user = "ann@example.org";
     ::testing::internal::CaptureStderr();
     world.run(op::EditState{
         .cause = cause, .instance = started.id, .expected = 1, .edit = patch(R"({"a":{"x":9}})")});
     const std::string logged = ::testing::internal::GetCapturedStderr();
     for (const std::string& part :
-         {std::string("state.conflict"), to_string(started.id), to_string(*cause.user),
+         {std::string("state.conflict"), to_string(started.id), cause.caller.user,
           std::string("expected=1"), std::string("actual=2"), std::string("/state/a/x"),
           std::string("rejected")})
         EXPECT_NE(logged.find(part), std::string::npos) << part << " is not in " << logged;
@@ -141,14 +141,14 @@ TEST_F(EditState, AFailedTestOfAPatchRefusesTheWholePatch) {
 }
 
 TEST_F(EditState, TheUserAndTheTimeOfTheLastEditAreKept) {
-    const auto user = world.ids.next<UserId>();
+    const std::string user = "Ann Müller";
     Cause cause = world.cause();
-    cause.user = user;
+    cause.caller.user = user;
     world.run(op::EditState{.cause = cause, .instance = started.id, .edit = patch(R"({"n":2})")});
     const Instance edited = world.read(started.id);
     EXPECT_EQ(edited.last_modified_by, user);
     EXPECT_GE(edited.last_modified_at, started.last_modified_at);
-    EXPECT_EQ(world.history(started.id).back().cause.user, user);
+    EXPECT_EQ(world.history(started.id).back().cause.caller.user, user);
 }
 
 }  // namespace

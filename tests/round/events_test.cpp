@@ -132,7 +132,7 @@ TEST_P(Events, AnEventMeetsOnlyAWaitWithItsCorrelationKey) {
 TEST_P(Events, AnEventMeetsOnlyWaitsOfItsTenant) {
     suspend(order, {.names = {"paid"}});
     op::SendEvent foreign = event("paid");
-    foreign.cause.tenant = "elsewhere";
+    foreign.cause.caller.tenant = "elsewhere";
     EXPECT_TRUE(std::holds_alternative<op::Queued>(world.run(foreign)));
     EXPECT_EQ(world.read(order).status, Status::suspended);
     EXPECT_EQ(std::get<op::Delivered>(world.run(event("paid"))).to, order);

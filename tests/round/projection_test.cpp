@@ -54,7 +54,7 @@ protected:
 
     template <class Op>
     typename Op::Outcome run(Op op) {
-        op.cause = world.cause();
+        op.cause.operation = world.cause().operation;
         auto outcome = world.run(std::move(op));
         check(Op::name);
         return outcome;
@@ -125,9 +125,12 @@ TEST_P(Projection, AgreesWithTheTasksOfAWorkflow) {
     const TaskId first = create("first");
     const TaskId second = create("second");
     suspend(id, {.names = {event_name_of(first)}});
-    run(op::ClaimTask{.instance = id, .task = first, .user = "ann"});
-    run(op::CompleteTask{.instance = id, .task = first, .user = "ann", .outputs = document("{}")});
-    run(op::CancelTask{.instance = id, .task = second, .user = "ann"});
+    run(op::ClaimTask{.cause = {.caller = {.user = "ann"}}, .instance = id, .task = first});
+    run(op::CompleteTask{.cause = {.caller = {.user = "ann"}},
+                         .instance = id,
+                         .task = first,
+                         .outputs = document("{}")});
+    run(op::CancelTask{.cause = {.caller = {.user = "ann"}}, .instance = id, .task = second});
     create("third");
     run(op::Fail{.instance = id, .run = place(id), .code = "broken", .error = document("1")});
 }

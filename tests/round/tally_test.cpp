@@ -127,10 +127,8 @@ TEST_P(Tally, AsksAPersonAndGoesOnWithTheAnswer) {
     const HumanTask task = tasks->items.front();
     EXPECT_EQ(task.spec.name, "approve");
     EXPECT_EQ(world.read(id).waits.size(), 2u);
-    world.run(
-        op::ClaimTask{.cause = world.cause(), .instance = id, .task = task.id, .user = "ann"});
-    world.run(
-        op::CompleteTask{.cause = world.cause(), .instance = id, .task = task.id, .user = "ann"});
+    world.run(op::ClaimTask{.cause = world.cause("ann"), .instance = id, .task = task.id});
+    world.run(op::CompleteTask{.cause = world.cause("ann"), .instance = id, .task = task.id});
     EXPECT_EQ(world.read(id).status, Status::succeeded);
 }
 

@@ -44,16 +44,15 @@ void completes_whole_or_not_at_all(const char* kind, bool waits) {
                               .instance = id,
                               .run = {1, 1, {}},
                               .wait = {.names = {event_name_of(task)}}});
-    world.run(op::ClaimTask{.cause = world.cause(), .instance = id, .task = task, .user = "ann"});
+    world.run(op::ClaimTask{.cause = world.cause("ann"), .instance = id, .task = task});
     const Traces before = traces_of(world, id, task);
     int faults = 0;
     for (std::size_t at = 0; at < 60; ++at) {
         fault_at = at;
         const auto outcome = world.coordinator
-                                 ->submit(op::CompleteTask{.cause = world.cause(),
+                                 ->submit(op::CompleteTask{.cause = world.cause("ann"),
                                                            .instance = id,
                                                            .task = task,
-                                                           .user = "ann",
                                                            .outputs = document(R"({"n":1})")})
                                  .get();
         fault_at = ~std::size_t{0};

@@ -86,31 +86,32 @@ TEST_P(Tasks, ARepeatedCreationGetsTheExistingTask) {
 TEST_P(Tasks, WhoMayClaim) {
     struct Case {
         TaskSpec spec;
-        Person person;
+        std::string user;
+        std::vector<std::string> groups;
         bool may;
     };
     const std::vector<Case> cases = {
-        {{.name = "t"}, {"ann", {}}, true},
-        {{.name = "t", .assignee = "ann"}, {"ann", {}}, true},
-        {{.name = "t", .assignee = "ann"}, {"bob", {}}, false},
-        {{.name = "t", .candidate_users = {"bob", "cay"}}, {"cay", {}}, true},
-        {{.name = "t", .candidate_users = {"bob", "cay"}}, {"ann", {}}, false},
-        {{.name = "t", .candidate_groups = {"boss"}}, {"ann", {"clerk", "boss"}}, true},
-        {{.name = "t", .candidate_groups = {"boss"}}, {"ann", {"clerk"}}, false},
-        {{.name = "t", .candidate_groups = {"boss"}}, {"boss", {}}, false},
-        {{.name = "t", .candidate_users = {"boss"}}, {"ann", {"boss"}}, false},
-        {{.name = "t", .assignee = "ann", .candidate_users = {"bob"}}, {"bob", {}}, true},
-        {{.name = "t", .assignee = "ann", .candidate_groups = {"boss"}}, {"bob", {"boss"}}, true},
+        {{.name = "t"}, "ann", {}, true},
+        {{.name = "t", .assignee = "ann"}, "ann", {}, true},
+        {{.name = "t", .assignee = "ann"}, "bob", {}, false},
+        {{.name = "t", .candidate_users = {"bob", "cay"}}, "cay", {}, true},
+        {{.name = "t", .candidate_users = {"bob", "cay"}}, "ann", {}, false},
+        {{.name = "t", .candidate_groups = {"boss"}}, "ann", {"clerk", "boss"}, true},
+        {{.name = "t", .candidate_groups = {"boss"}}, "ann", {"clerk"}, false},
+        {{.name = "t", .candidate_groups = {"boss"}}, "boss", {}, false},
+        {{.name = "t", .candidate_users = {"boss"}}, "ann", {"boss"}, false},
+        {{.name = "t", .assignee = "ann", .candidate_users = {"bob"}}, "bob", {}, true},
+        {{.name = "t", .assignee = "ann", .candidate_groups = {"boss"}}, "bob", {"boss"}, true},
     };
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        const auto& [spec, person, may] = cases[i];
+        const auto& [spec, user, groups, may] = cases[i];
         const HumanTask task = world.create(id, spec);
-        auto claim = world.on<op::ClaimTask>(task, person.user);
-        claim.groups = person.groups;
+        auto claim = world.on<op::ClaimTask>(task, user);
+        claim.cause.caller.groups = groups;
         const auto outcome = world.run(claim);
         EXPECT_EQ(std::holds_alternative<op::TaskChanged>(outcome), may) << "case " << i;
         EXPECT_EQ(std::holds_alternative<op::NotCandidate>(outcome), !may) << "case " << i;
-        EXPECT_EQ(world.stored(task.id).holder, may ? std::optional(person.user) : std::nullopt);
+        EXPECT_EQ(world.stored(task.id).holder, may ? std::optional(user) : std::nullopt);
     }
 }
 
@@ -127,7 +128,7 @@ TEST_P(Tasks, ClaimAndReleaseLeaveTheInstanceAsItIs) {
     EXPECT_EQ(world.claim(task, "bob").version, 4u);
     EXPECT_EQ(world.read(id), before);
     EXPECT_EQ(world.story(task.id), "created claimed released claimed");
-    EXPECT_EQ(world.events(task.id)[3].user, "bob");
+    EXPECT_EQ(world.events(task.id)[3].caller.user, "bob");
 }
 
 TEST_P(Tasks, TheSecondClaimerLearnsWhoHoldsTheTask) {
@@ -271,7 +272,7 @@ TEST_P(Tasks, AssignAndDelegateSetTheAssignee) {
     auto delegate = world.on<op::DelegateTask>(task, "eve");
     delegate.to = "bob";
     refused<op::NotHolder>(delegate);
-    delegate.user = "ann";
+    delegate.cause.caller.user = "ann";
     EXPECT_EQ(world.changed(delegate).spec.assignee, "bob") << "while it is not claimed";
     world.claim(task, "bob");
     assign.cause = world.cause();
@@ -386,7 +387,7 @@ TEST(TaskTrace, TaskOperationsReadBackFromTheirJson) {
     TaskWorld world("memory");
     const HumanTask task{.id = world.ids.next<TaskId>(), .instance = world.ids.next<InstanceId>()};
     auto claim = world.on<op::ClaimTask>(task, "ann");
-    claim.groups = {"boss", "clerk"};
+    claim.cause.caller.groups = {"boss", "clerk"};
     claim.expected = 3;
     claim.client_key = op::ClientKey{"key", sha256("request")};
     auto assign = world.on<op::AssignTask>(task, "ann");

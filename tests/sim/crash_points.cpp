@@ -278,9 +278,12 @@ std::vector<Story> task_stories() {
              create_task(stage, id);
              const TaskId task = only_task(stage);
              suspend(stage, id, 1, {.names = {event_name_of(task)}});
-             stage.submit(op::ClaimTask{.instance = id, .task = task, .user = "ann"});
-             stage.submit(op::CompleteTask{
-                 .instance = id, .task = task, .user = "ann", .outputs = value(1)});
+             stage.submit(
+                 op::ClaimTask{.cause = {.caller = {.user = "ann"}}, .instance = id, .task = task});
+             stage.submit(op::CompleteTask{.cause = {.caller = {.user = "ann"}},
+                                           .instance = id,
+                                           .task = task,
+                                           .outputs = value(1)});
              finish(stage, id, 2);
          }},
         {"a task is completed before its workflow waits",
@@ -288,9 +291,12 @@ std::vector<Story> task_stories() {
              const auto id = stage.start();
              create_task(stage, id);
              const TaskId task = only_task(stage);
-             stage.submit(op::ClaimTask{.instance = id, .task = task, .user = "ann"});
-             stage.submit(op::CompleteTask{
-                 .instance = id, .task = task, .user = "ann", .outputs = value(1)});
+             stage.submit(
+                 op::ClaimTask{.cause = {.caller = {.user = "ann"}}, .instance = id, .task = task});
+             stage.submit(op::CompleteTask{.cause = {.caller = {.user = "ann"}},
+                                           .instance = id,
+                                           .task = task,
+                                           .outputs = value(1)});
              suspend(stage, id, 1, {.names = {event_name_of(task)}});
              finish(stage, id, 2);
          }},
@@ -298,7 +304,8 @@ std::vector<Story> task_stories() {
          [](Stage& stage) {
              const auto id = stage.start();
              create_task(stage, id);
-             stage.submit(op::ClaimTask{.instance = id, .task = only_task(stage), .user = "ann"});
+             stage.submit(op::ClaimTask{
+                 .cause = {.caller = {.user = "ann"}}, .instance = id, .task = only_task(stage)});
              stage.submit(op::Cancel{.instance = id, .reason = "enough"});
          }},
     };

@@ -44,7 +44,7 @@ void Database::define(const std::string& key, const std::string& kind,
     definition->kind = kind;
     definition->source = std::move(source);
     definition->program = *ProgramKinds::known().compile(*definition);
-    tables().definitions.emplace(definition->ref, definition);
+    tables().definitions.emplace(TenantRef{definition->tenant, definition->ref}, definition);
 }
 
 bool Database::is_locked(const SignalId& id) const {

@@ -60,7 +60,7 @@ struct Maker {
 
     template <class Op>
     Work operation(Op op) const {
-        op.cause = world.cause();
+        op.cause = world.cause(std::move(op.cause.caller.user));
         return work_of(std::make_shared<QueuedOperationOf<Op>>(
             std::move(op), [&outcome = outcome](Result<typename Op::Outcome> result) {
                 outcome = result ? boost::json::serialize(op::outcome_json(*result))
@@ -90,7 +90,7 @@ struct Maker {
         Op op;
         op.instance = scene.order;
         op.task = scene.task.id;
-        op.user = user;
+        op.cause.caller.user = user;
         return operation(std::move(op));
     }
     // At the index after that of its task.
@@ -311,7 +311,7 @@ protected:
         made.label(to_string(made.task.id), "task");
         if (start == Start::tasked) return;
         world.run(op::ClaimTask{
-            .cause = world.cause(), .instance = made.order, .task = made.task.id, .user = "ann"});
+            .cause = world.cause("ann"), .instance = made.order, .task = made.task.id});
         world.run(op::Suspend{.cause = world.cause(),
                               .instance = made.order,
                               .run = {1, 1},

@@ -266,6 +266,38 @@ TEST_P(Migration, TasksGetThePartsOfTheirInstances) {
     EXPECT_EQ(place.query("select count(*) from task_candidates where ended = 0"), "10");
 }
 
+// The user was a UUID before migration 32. The hash is that of the row as it was written then.
+TEST_P(Migration, AHistoryOfUuidUsersStillVerifies) {
+    const bool sqlite = place.kind() == "sqlite";
+    ASSERT_TRUE(migrate_to(31).has_value());
+    const std::string id = "01890a5d-ac96-774b-bcce-b302099a8057";
+    const std::string user = "01890a5d-ac96-774b-bcce-b302099a80ff";
+    const std::string row =
+        R"({"at":"2026-01-28T10:00:00.000000Z","correlation":"","instance":")" + id +
+        R"(","operation":")" + id +
+        R"(","payload":{"n":1},"stateMetadata":null,"type":"Started","user":")" + user +
+        R"(","version":1})";
+    const auto bytes = [&](std::string text) {
+        std::erase(text, '-');
+        return sqlite ? "x'" + text + "'" : "'" + text + "'";
+    };
+    const std::string hash = to_hex(sha256(Digest{}, row));
+    place.execute(
+        "insert into history (instance_id, version, type, payload, user_id, operation_id, "
+        "at, hash) values (" +
+        bytes(id) + ", 1, 'Started', '{\"n\":1}', " + bytes(user) + ", " + bytes(id) + ", " +
+        (sqlite ? "1769594400000000, x'" + hash + "'"
+                : "'2026-01-28T10:00:00Z', '\\x" + hash + "'") +
+        ")");
+    SystemClock clock;
+    const auto store = open_store(place.url(), {.clock = &clock});
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    const auto page = (*store)->ask(HistoryQuery{*parse_id<InstanceId>(id)});
+    ASSERT_EQ(page->items.size(), 1u);
+    EXPECT_EQ(page->items[0].cause.caller, Caller{.user = user});
+    EXPECT_EQ(chain(Digest{}, page->items[0]), page->items[0].hash);
+}
+
 TEST_P(Migration, EveryTableHasAFiller) {
     ASSERT_TRUE(migrate_to(newest()).has_value());
     const std::string count = place.kind() == "sqlite"

@@ -17,7 +17,7 @@ protected:
         const auto gateway = fresh<ActivityInstanceId>();
         Instance instance{.id = fresh<InstanceId>(), .definition = {"orders", 1}};
         instance.business = {.key = "order-7", .parts = {{"region", "eu"}}};
-        instance.started_by = fresh<UserId>();
+        instance.started_by = "Zoë";
         instance.created_at = Moment{std::chrono::microseconds{1'700'000'000'123'456}};
         instance.execution_started_at = instance.created_at + std::chrono::seconds{1};
         instance.state =

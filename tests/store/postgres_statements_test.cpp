@@ -64,7 +64,7 @@ protected:
         view.accept(
             instance,
             {.type = HistoryType::started, .payload = instance.state.text(), .cause = cause()});
-        view.put(KeyedOutcome{.key = to_string(id),
+        view.put(KeyedOutcome{.key = {"default", to_string(id)},
                               .outcome = "{}",
                               .operation = ids_.next<OperationId>(),
                               .at = view.now()});
@@ -95,10 +95,10 @@ protected:
 
     ReadSet starts(const std::vector<InstanceId>& ids) {
         ReadSet reads;
-        reads.definition("order");
+        reads.definition({"default", "order"});
         for (const InstanceId& id : ids) {
             reads.instance(id, Depth::row, Past::looked_up);
-            reads.answer(to_string(id));
+            reads.answer({"default", to_string(id)});
         }
         return reads;
     }

@@ -50,7 +50,7 @@ public:
         task.created_at = view.now() - long_ago;
         view.tasks().accept(task,
                             {.type = TaskEventType::created,
-                             .user = "",
+                             .caller = {},
                              .detail = {},
                              .operation = ids.next<OperationId>()},
                             task.created_at);

@@ -136,7 +136,8 @@ TEST_P(Kept, ATaskThatIsCreatedIsSeen) {
     world.round(id, [&](View& view) {
         HumanTask task{.id = world.ids.next<TaskId>(), .instance = id, .definition = "program"};
         task.created_at = view.now();
-        view.tasks().accept(task, {.type = TaskEventType::created, .user = "ann"}, view.now());
+        view.tasks().accept(task, {.type = TaskEventType::created, .caller = {.user = "ann"}},
+                            view.now());
     });
     look(reads, [&](View& view) { EXPECT_EQ(view.tasks().open(id).size(), 1u); });
 }

@@ -153,8 +153,7 @@ TEST_P(RuntimeStates, ShowTheOldestOpenTask) {
         return std::get<op::TaskCreated>(created).task;
     };
     const auto end = [&](const HumanTask& task) {
-        world.run(op::CancelTask{
-            .cause = world.cause(), .instance = order, .task = task.id, .user = "ann"});
+        world.run(op::CancelTask{.cause = world.cause("ann"), .instance = order, .task = task.id});
     };
     EXPECT_EQ(shown("count(active_task_id)"), "0");
     const HumanTask first = ask(0);

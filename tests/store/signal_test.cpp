@@ -416,7 +416,7 @@ TEST_P(Signals, KindAndRetentionOfADefinitionAreStored) {
     definition.created_at = world.past(1min);
     definition.checksum = content_checksum(definition);
     ReadSet reads;
-    reads.definition("kept");
+    reads.definition({"default", "kept"});
     world.round(reads,
                 [&](View& view) { view.add(std::make_shared<const Definition>(definition)); });
     const auto found = *world.store->ask(FindDefinition{{"kept", 1}});

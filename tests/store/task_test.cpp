@@ -19,7 +19,7 @@ protected:
     }
     static TaskBox::Entry entry(TaskEventType type, const Cause& cause) {
         return {.type = type,
-                .user = "ann",
+                .caller = {.user = "ann", .groups = {"boss"}, .roles = {"clerk"}},
                 .detail = document(R"({"why":"test"})"),
                 .operation = cause.operation};
     }
@@ -149,7 +149,7 @@ TEST_P(StoredTasks, EventsComeBackInOrder) {
     EXPECT_EQ(first.instance, one.instance);
     EXPECT_EQ(first.version, 1u);
     EXPECT_EQ(first.type, TaskEventType::created);
-    EXPECT_EQ(first.user, "ann");
+    EXPECT_EQ(first.caller, (Caller{.user = "ann", .groups = {"boss"}, .roles = {"clerk"}}));
     EXPECT_EQ(first.detail, document(R"({"why":"test"})"));
     EXPECT_EQ(first.at, one.created_at);
     EXPECT_EQ(events->items.back().version, 2u);

@@ -30,7 +30,7 @@ protected:
         return op::task_of(create.cause.operation);
     }
     op::ClaimTask claim(const TaskId& task) {
-        return {.cause = world.cause(), .instance = instance.id, .task = task, .user = "ada"};
+        return {.cause = world.cause("ada"), .instance = instance.id, .task = task};
     }
     void expect_next_start_works() {
         EXPECT_NO_THROW(world.start("orders", "{}")) << "others are not concerned";

@@ -14,13 +14,13 @@ OperatonStage::OperatonStage(std::string folder, Manner manner)
 // A client that repeats a request sends it with the same key or event, as a new operation.
 template <class Op>
 typename Op::Outcome OperatonStage::run(Op op) {
-    op.cause = world_.cause();
+    op.cause.operation = world_.cause().operation;
     if constexpr (Keyed<Op>)
         op.client_key = {to_string(op.cause.operation), sha256(to_string(op.cause.operation))};
     typename Op::Outcome outcome = world_.run(op);
     if (manner_.reload) world_.restart();
     if (manner_.twice) {
-        op.cause = world_.cause();
+        op.cause.operation = world_.cause().operation;
         world_.run(op);
         if (manner_.reload) world_.restart();
     }
@@ -102,8 +102,10 @@ void OperatonStage::claim_task(const std::string& id, const std::string& user) {
     const auto task = find_task(id);
     if (!task) throw Failure("no such task");
     const auto groups = groups_.find(user);
-    op::ClaimTask claim{.instance = task->instance, .task = task->id, .user = user};
-    if (groups != groups_.end()) claim.groups = {groups->second.begin(), groups->second.end()};
+    op::ClaimTask claim{
+        .cause = {.caller = {.user = user}}, .instance = task->instance, .task = task->id};
+    if (groups != groups_.end())
+        claim.cause.caller.groups = {groups->second.begin(), groups->second.end()};
     run(std::move(claim));
 }
 
@@ -116,13 +118,11 @@ void OperatonStage::complete_task(const std::string& id, const bj::object& varia
                              : spec.assignee                 ? *spec.assignee
                              : !spec.candidate_users.empty() ? spec.candidate_users.front()
                                                              : "somebody";
-    run(op::ClaimTask{.instance = task->instance,
-                      .task = task->id,
-                      .user = user,
-                      .groups = spec.candidate_groups});
-    const auto outcome = run(op::CompleteTask{.instance = task->instance,
+    const Caller caller{.user = user, .groups = spec.candidate_groups};
+    run(op::ClaimTask{.cause = {.caller = caller}, .instance = task->instance, .task = task->id});
+    const auto outcome = run(op::CompleteTask{.cause = {.caller = caller},
+                                              .instance = task->instance,
                                               .task = task->id,
-                                              .user = user,
                                               .outputs = Document::of(variables)});
     if (!std::holds_alternative<op::TaskChanged>(outcome)) throw Failure("the task stays open");
 }

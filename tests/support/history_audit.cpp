@@ -25,7 +25,7 @@ HistoryRow row_of(const bj::value& item) {
     if (!item.at("stateMetadata").is_null())
         row.state_metadata = json::canonical(item.at("stateMetadata"));
     row.cause.operation = parse_id<OperationId>(text_of(item, "operation")).value();
-    if (!item.at("user").is_null()) row.cause.user = parse_id<UserId>(text_of(item, "user"));
+    if (!item.at("user").is_null()) row.cause.caller.user = text_of(item, "user");
     row.cause.correlation = text_of(item, "correlation");
     row.at = parse_iso8601(text_of(item, "at")).value();
     row.hash = parse_digest(text_of(item, "hash")).value();

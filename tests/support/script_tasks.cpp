@@ -41,19 +41,20 @@ Op TaskCommands::on_task() {
     }
     Op op;
     op.cause = state_.cause();
-    op.user = state_.any(state_.people);
+    op.cause.caller.user = state_.any(state_.people);
     if (all.empty()) return op;
     const HumanTask& task = state_.any(open.empty() || state_.choose(6) == 0 ? all : open);
     op.instance = task.instance;
     op.task = task.id;
-    if (state_.choose(4) != 0) op.user = task.holder.value_or(op.user);
+    std::string& user = op.cause.caller.user;
+    if (state_.choose(4) != 0) user = task.holder.value_or(user);
     if (state_.choose(3) == 0) op.expected = task.version - (state_.choose(3) == 0 ? 1 : 0);
     return op;
 }
 
 op::ClaimTask TaskCommands::claim() {
     auto claim = on_task<op::ClaimTask>();
-    if (state_.choose(2) == 0) claim.groups = {"g"};
+    if (state_.choose(2) == 0) claim.cause.caller.groups = {"g"};
     return claim;
 }
 

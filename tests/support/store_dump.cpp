@@ -6,6 +6,7 @@
 
 #include "base/json/canonical.h"
 #include "model/codec/codec.h"
+#include "store/load_document.h"
 #include "store/memory/store.h"
 #include "support/dump_table.h"
 
@@ -25,7 +26,8 @@ const std::vector<Column> event_columns = {
 std::vector<Table> state_tables() {
     return {
         {"definitions",
-         {{Kind::text, "key"},
+         {{Kind::text, "tenant"},
+          {Kind::text, "key"},
           {Kind::number, "version"},
           {Kind::text, "schema"},
           {Kind::digest, "checksum"},
@@ -36,7 +38,9 @@ std::vector<Table> state_tables() {
           {Kind::text, "type"},
           {Kind::text, "payload"},
           {Kind::text, "state_metadata"},
-          {Kind::id, "user_id"},
+          {Kind::text, "tenant"},
+          {Kind::text, "user_id"},
+          {Kind::text, "memberships"},
           {Kind::id, "operation_id"},
           {Kind::time, "at"},
           {Kind::digest, "hash"}}},
@@ -56,7 +60,8 @@ std::vector<Table> state_tables() {
           {Kind::text, "state_metadata"},
           {Kind::time, "created_at"}}},
         {"operations",
-         {{Kind::text, "client_key"},
+         {{Kind::text, "tenant"},
+          {Kind::text, "client_key"},
           {Kind::digest, "request"},
           {Kind::text, "outcome"},
           {Kind::id, "operation_id"},
@@ -77,7 +82,8 @@ std::vector<Table> event_tables() {
           {Kind::text, "name"},
           {Kind::text, "fate"},
           {Kind::number, "activity_index"},
-          {Kind::time, "at"}}},
+          {Kind::time, "at"},
+          {Kind::text, "tenant"}}},
         {"steps",
          {{Kind::instance, ""},
           {Kind::number, "activity_index"},
@@ -143,7 +149,8 @@ std::vector<Table> signal_tables() {
           {Kind::text, "reason"},
           {Kind::text, "detail"},
           {Kind::text, "node"},
-          {Kind::time, "at"}}},
+          {Kind::time, "at"},
+          {Kind::text, "tenant"}}},
         {"processed_signals",
          {{Kind::id, "instance_id"}, {Kind::id, "signal_id"}, {Kind::time, "at"}}},
     };
@@ -221,7 +228,8 @@ void dump_events(const memory::Tables& tables, Dump& dump) {
                                               .add(row.name)
                                               .add(name_of(row.fate))
                                               .add(row.index)
-                                              .add(row.at));
+                                              .add(row.at)
+                                              .add(row.tenant));
 }
 
 void dump_wait(const Instance& of, const Waiting& waiting, Dump& dump) {
@@ -307,16 +315,18 @@ void dump_signals(const memory::Tables& tables, Dump& dump) {
                                            .add(name_of(letter.reason))
                                            .add(letter.detail)
                                            .add(letter.node)
-                                           .add(letter.at));
+                                           .add(letter.at)
+                                           .add(letter.tenant));
     for (const auto& [key, at] : tables.processed)
         dump["processed_signals"].push_back(Line().add(key.first).add(key.second).add(at));
 }
 
 void dump_past(const memory::Tables& tables, Dump& dump) {
-    for (const auto& [ref, definition] : tables.definitions)
+    for (const auto& [key, definition] : tables.definitions)
         dump["definitions"].push_back(Line()
-                                          .add(ref.key)
-                                          .add(std::uint64_t{ref.version})
+                                          .add(key.tenant)
+                                          .add(key.ref.key)
+                                          .add(std::uint64_t{key.ref.version})
                                           .add(definition->schema)
                                           .add(definition->checksum)
                                           .add(definition->created_at));
@@ -327,7 +337,11 @@ void dump_past(const memory::Tables& tables, Dump& dump) {
                                       .add(name_of(row.type))
                                       .add(row.payload)
                                       .add(row.state_metadata)
-                                      .add(row.cause.user)
+                                      .add(row.cause.tenant())
+                                      .add(row.cause.caller.user.empty()
+                                               ? std::nullopt
+                                               : std::optional(row.cause.caller.user))
+                                      .add(memberships_to_json(row.cause.caller))
                                       .add(row.cause.operation)
                                       .add(row.at)
                                       .add(row.hash));
@@ -350,7 +364,8 @@ void dump_past(const memory::Tables& tables, Dump& dump) {
                                           .add(one.created_at));
     for (const auto& [key, answer] : tables.answers)
         dump["operations"].push_back(Line()
-                                         .add(answer.key)
+                                         .add(answer.key.tenant)
+                                         .add(answer.key.key)
                                          .add(answer.request)
                                          .add(answer.outcome)
                                          .add(answer.operation)

@@ -1,3 +1,4 @@
+#include "store/load_document.h"
 #include "support/dump_table.h"
 
 namespace holdfast::testing {
@@ -14,34 +15,25 @@ std::optional<std::string> text_of(const std::optional<Document>& document) {
 
 std::vector<Table> task_tables() {
     return {
-        {"tasks",
-         {{Kind::id, "task_id"},
-          {Kind::instance, ""},
-          {Kind::text, "definition_key"},
-          {Kind::text, "business_key"},
-          {Kind::text, "name"},
-          {Kind::text, "queue"},
-          {Kind::text, "assignee"},
-          {Kind::list, "candidate_users"},
-          {Kind::list, "candidate_groups"},
-          {Kind::text, "payload"},
-          {Kind::list, "expected_outputs"},
-          {Kind::text, "outputs"},
-          {Kind::text, "error"},
-          {Kind::time, "due_at"},
-          {Kind::number, "priority"},
-          {Kind::text, "state"},
-          {Kind::text, "holder"},
-          {Kind::number, "version"},
-          {Kind::time, "created_at"},
-          {Kind::time, "updated_at"},
-          {Kind::time, "ended_at"}}},
+        {"tasks", {{Kind::id, "task_id"},           {Kind::instance, ""},
+                   {Kind::text, "tenant"},          {Kind::text, "definition_key"},
+                   {Kind::text, "business_key"},    {Kind::text, "name"},
+                   {Kind::text, "queue"},           {Kind::text, "assignee"},
+                   {Kind::list, "candidate_users"}, {Kind::list, "candidate_groups"},
+                   {Kind::text, "payload"},         {Kind::list, "expected_outputs"},
+                   {Kind::text, "outputs"},         {Kind::text, "error"},
+                   {Kind::time, "due_at"},          {Kind::number, "priority"},
+                   {Kind::text, "state"},           {Kind::text, "holder"},
+                   {Kind::number, "version"},       {Kind::time, "created_at"},
+                   {Kind::time, "updated_at"},      {Kind::time, "ended_at"}}},
         {"task_events",
          {{Kind::id, "task_id"},
           {Kind::number, "version"},
           {Kind::id, "instance_id"},
           {Kind::text, "type"},
+          {Kind::text, "tenant"},
           {Kind::text, "user_id"},
+          {Kind::text, "memberships"},
           {Kind::text, "detail"},
           {Kind::id, "operation_id"},
           {Kind::time, "at"}}},
@@ -53,6 +45,7 @@ void dump_tasks(const memory::Tables& tables, Dump& dump) {
         dump["tasks"].push_back(Line()
                                     .add(id)
                                     .add(task.instance)
+                                    .add(task.tenant)
                                     .add(task.definition)
                                     .add(unless_empty(task.business.key))
                                     .add(task.spec.name)
@@ -78,7 +71,9 @@ void dump_tasks(const memory::Tables& tables, Dump& dump) {
                                           .add(event.version)
                                           .add(event.instance)
                                           .add(name_of(event.type))
-                                          .add(unless_empty(event.user))
+                                          .add(event.caller.tenant)
+                                          .add(unless_empty(event.caller.user))
+                                          .add(memberships_to_json(event.caller))
                                           .add(event.detail.text())
                                           .add(event.operation)
                                           .add(event.at));

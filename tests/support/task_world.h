@@ -34,10 +34,9 @@ public:
     template <class Op>
     Op on(const HumanTask& task, const std::string& user) {
         Op op;
-        op.cause = cause();
+        op.cause = cause(user);
         op.instance = task.instance;
         op.task = task.id;
-        op.user = user;
         return op;
     }
     // The task after the operation; fails the test if it was refused.

@@ -176,7 +176,8 @@ Instance World::start(const std::string& definition, const std::string& state,
 }
 
 Instance World::read(const InstanceId& id) {
-    const auto outcome = run(op::Read{.cause = cause(), .instance = id});
+    const auto outcome =
+        run(op::Read{.cause = Cause::of_engine(ids.next<OperationId>()), .instance = id});
     return std::get<op::Found>(outcome).instance;
 }
 

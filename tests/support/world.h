@@ -60,7 +60,9 @@ public:
         if (!outcome) throw std::runtime_error(outcome.error().message);
         return *std::move(outcome);
     }
-    Cause cause() { return {.operation = ids.next<OperationId>()}; }
+    Cause cause(std::string user = {}) {
+        return {.operation = ids.next<OperationId>(), .caller = {.user = std::move(user)}};
+    }
 
     // Closes and opens the same store, like a restarted process.
     void restart();

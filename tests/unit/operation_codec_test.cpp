@@ -113,7 +113,10 @@ void fill(op::ClientKey& key) {
 }
 void fill(Cause& cause) {
     fill(cause.operation);
-    fill(cause.user);
+    fill(cause.caller.tenant);
+    fill(cause.caller.user);
+    fill(cause.caller.groups);
+    fill(cause.caller.roles);
     fill(cause.correlation);
 }
 void fill(Lease& lease) {

@@ -34,7 +34,7 @@ void add_client_flags(CLI::App& command, ClientFlags& flags) {
         ->capture_default_str();
     command.add_option("--token-file", flags.token_file, "File with the server's bearer token")
         ->envname("HOLDFAST_TOKEN_FILE");
-    command.add_option("--user", flags.user, "UUID of the acting user")->envname("HOLDFAST_USER");
+    command.add_option("--user", flags.user, "the acting user")->envname("HOLDFAST_USER");
     command
         .add_option_function<std::string>(
             "-o,--output", [&flags](const std::string& name) { flags.format = formats.at(name); },

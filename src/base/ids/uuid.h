@@ -49,7 +49,6 @@ std::string to_string(const Id<Tag>& id) {
 using InstanceId = Id<struct InstanceTag>;
 using OperationId = Id<struct OperationTag>;
 using RoundId = Id<struct RoundTag>;
-using UserId = Id<struct UserTag>;
 using ActivityInstanceId = Id<struct ActivityInstanceTag>;
 using ScopeId = Id<struct ScopeTag>;
 using ConditionId = Id<struct ConditionTag>;

@@ -20,13 +20,12 @@ bool has_param(const Request& request, std::string_view name) {
 
 // The event id derived from a client key, the same on every node and after every restart: a
 // version 8 UUID from the tenant and the key, in the tenant's cell.
-EventId event_of_key(const std::string& key) {
-    const std::string tenant = "default";
-    const Digest digest = sha256("event\n" + tenant + "\n" + key);
+EventId event_of_key(const TenantKey& key) {
+    const Digest digest = sha256("event\n" + key.tenant + '\n' + key.key);
     Uuid id;
     std::copy_n(digest.bytes.begin(), id.bytes.size(), id.bytes.begin());
     id.bytes[6] = static_cast<std::uint8_t>(0x80 | (id.bytes[6] & 0x0f));
-    return {in_cell(id, cell_of_tenant(tenant))};
+    return {in_cell(id, cell_of_tenant(key.tenant))};
 }
 
 Result<EventId> read_identity(const Request& request, const bj::object& body, IdSource& ids) {
@@ -36,7 +35,7 @@ Result<EventId> read_identity(const Request& request, const bj::object& body, Id
         return refuse(
             "send 'id' or Idempotency-Key, not both: either one identifies a repeated request");
     if (given) return read_event_id(*given);
-    return key ? event_of_key(key->key) : ids.next<EventId>();
+    return key ? event_of_key({request.caller.tenant, key->key}) : ids.next<EventId>();
 }
 
 template <class Enum>

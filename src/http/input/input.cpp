@@ -240,12 +240,7 @@ std::unexpected<Error> refuse(std::string message) {
 }
 
 Result<Cause> read_cause(const Request& request, IdSource& ids) {
-    Cause cause{.operation = ids.next<OperationId>()};
-    HF_TRY(auto user, read_header(request, "X-User-Id"));
-    if (user) {
-        cause.user = parse_id<UserId>(*user);
-        if (!cause.user) return fail(ErrorCode::invalid_argument, "X-User-Id must be a UUID");
-    }
+    Cause cause{.operation = ids.next<OperationId>(), .caller = request.caller};
     HF_TRY(auto correlation, read_header(request, "X-Correlation-Id"));
     if (correlation) {
         if (correlation->size() > 128 || !is_visible(*correlation))

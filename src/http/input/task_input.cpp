@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/json/canonical.h"
+#include "http/caller.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "http/input/runner_input.h"
@@ -139,13 +140,11 @@ Result<std::optional<std::string>> read_who(const bj::object& body, std::string_
     return text;
 }
 
-Result<Person> read_person(const bj::object& body) {
-    Person person;
+Result<Caller> read_actor(const Request& request, const bj::object& body) {
     HF_TRY(auto user, read_who(body, "user"));
     if (!user) return refuse("'user' is required: the acting user, 1 to 256 bytes of text");
-    person.user = *std::move(user);
-    HF_TRY(person.groups, read_names(body, "groups"));
-    return person;
+    HF_TRY(auto groups, read_names(body, "groups"));
+    return acting_as(request.caller, *std::move(user), std::move(groups));
 }
 
 Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {

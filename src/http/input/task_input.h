@@ -19,7 +19,7 @@ Result<TaskId> read_task_id(const Request& request);
 
 // The acting user: `user` and `groups` of the body. They are not verified: the server
 // authenticates its token only, not users.
-Result<Person> read_person(const boost::json::object& body);
+Result<Caller> read_actor(const Request& request, const boost::json::object& body);
 // The name of a user or a group. Absent: the member is missing or null.
 Result<std::optional<std::string>> read_who(const boost::json::object& body, std::string_view name);
 

@@ -123,11 +123,11 @@ Result<CheckpointQuery> read_checkpoint_list(const Request& request) {
     return query;
 }
 
-Response checkpoints_response(Store& store, const CheckpointQuery& query) {
-    const auto instance = store.ask(FindInstance{query.instance, Depth::row});
+Response checkpoints_response(const TenantReads& reads, const CheckpointQuery& query) {
+    const auto instance = reads.ask(FindInstance{query.instance, Depth::row});
     if (!instance) return problem(instance.error());
     if (!*instance) return respond_to(op::NotFound{});
-    const auto page = store.ask(query);
+    const auto page = reads.ask(query);
     if (!page) return problem(page.error());
     bj::array items;
     for (const Checkpoint& checkpoint : page->items) {
@@ -145,9 +145,10 @@ void list_checkpoints(Api& api, Request request, Respond respond) {
     auto query = read_checkpoint_list(request);
     if (!query) return respond(problem(query.error()));
     list_on_worker(api, std::move(respond),
-                   [&api, query = *std::move(query)](const PageBudget& budget) mutable {
+                   [reads = reads_of(api, request),
+                    query = *std::move(query)](const PageBudget& budget) mutable {
                        query.budget = budget;
-                       return checkpoints_response(api.store, query);
+                       return checkpoints_response(reads, query);
                    });
 }
 

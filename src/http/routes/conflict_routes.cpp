@@ -47,9 +47,10 @@ void list_conflicts(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_conflict_list(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.ask(list.query);
+                           const auto page = reads.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const ConflictRow& row : page->items) items.push_back(to_json(row));

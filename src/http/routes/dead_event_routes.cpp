@@ -29,9 +29,10 @@ void list_dead(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.ask(DeadEventQuery{list.query});
+                           const auto page = reads.ask(DeadEventQuery{list.query});
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
@@ -50,8 +51,8 @@ void get_dead(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
-        read_on_worker(api, std::move(later), [&api, id] {
-            const auto known = api.store.ask(FindEvent{id});
+        read_on_worker(api, std::move(later), [reads = reads_of(api, request), id] {
+            const auto known = reads.ask(FindEvent{id});
             if (!known) return problem(known.error());
             if (!known->dead) return respond_to(op::NoDeadEvent{});
             return json_response(200, to_json(*known->dead));

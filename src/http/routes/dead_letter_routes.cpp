@@ -91,9 +91,10 @@ void list_letters(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_letter_list(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.ask(list.query);
+                           const auto page = reads.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const DeadLetter& letter : page->items)
@@ -113,8 +114,8 @@ void get_letter(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_signal_id(request));
-        read_on_worker(api, std::move(later), [&api, id] {
-            const auto letter = api.store.ask(FindDeadLetter{id});
+        read_on_worker(api, std::move(later), [reads = reads_of(api, request), id] {
+            const auto letter = reads.ask(FindDeadLetter{id});
             if (!letter) return problem(letter.error());
             if (!*letter) return no_such_letter();
             return json_response(200, letter_json(**letter));

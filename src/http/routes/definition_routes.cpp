@@ -59,12 +59,12 @@ Result<Retention> read_retention(const bj::object& body) {
 }
 
 // `runner`: who moves its workflows on. It is chosen with the first version.
-Result<void> read_runner(const bj::object& body, Store& store, op::Define& define) {
+Result<void> read_runner(const bj::object& body, const TenantReads& reads, op::Define& define) {
     HF_TRY(const auto runner, read_text(body, "runner"));
     if (!runner) return {};
     const auto chosen = runner_kind(*runner);
     if (!chosen) return fail(ErrorCode::invalid_argument, "'runner' must be outside or worker");
-    HF_TRY(const auto newest, store.ask(FindDefinition{{define.key, 0}}));
+    HF_TRY(const auto newest, reads.ask(FindDefinition{{define.key, 0}}));
     if (newest && !chosen->is_of(*newest))
         return fail(ErrorCode::invalid_argument, "'runner' of the definition is " + newest->kind +
                                                      " and cannot be changed; use another key");
@@ -79,7 +79,7 @@ Result<op::Define> read_define(const Request& request, Api& api) {
     HF_TRY(define.cause, read_cause(request, api.ids));
     HF_TRY(define.key, read_name(request.param("key"), "a definition key"));
     HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention", "runner"}));
-    HF_CHECK(read_runner(body, api.store, define));
+    HF_CHECK(read_runner(body, reads_of(api, request), define));
     HF_TRY(define.indexes, read_indexes(body));
     HF_TRY(define.retention, read_retention(body));
     const bj::value* schema = body.if_contains("schema");
@@ -143,9 +143,9 @@ Result<std::uint32_t> read_definition_version(const Request& request) {
     return version;
 }
 
-Response definition_response(Api& api, const DefinitionRef& ref) {
+Response definition_response(Api& api, const TenantReads& reads, const DefinitionRef& ref) {
     const std::string& key = ref.key;
-    const auto definition = api.store.ask(FindDefinition{ref});
+    const auto definition = reads.ask(FindDefinition{ref});
     if (!definition) return problem(definition.error());
     if (!*definition && ref.version != 0)
         return problem(404, "unknown-definition", "Not found",
@@ -161,7 +161,7 @@ Response definition_response(Api& api, const DefinitionRef& ref) {
 }
 
 void get_version(Api& api, Request request, Respond respond,
-                 Response (*response)(Api&, const DefinitionRef&)) {
+                 Response (*response)(Api&, const TenantReads&, const DefinitionRef&)) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {"version"}));
         DefinitionRef ref;
@@ -170,14 +170,16 @@ void get_version(Api& api, Request request, Respond respond,
             HF_TRY(ref.version, read_definition_version(request));
         }
         read_on_worker(api, std::move(later),
-                       [&api, response, ref = std::move(ref)] { return response(api, ref); });
+                       [&api, reads = reads_of(api, request), response, ref = std::move(ref)] {
+                           return response(api, reads, ref);
+                       });
         return {};
     });
 }
 
 // The model that a version was deployed with.
-Response model_response(Api& api, const DefinitionRef& ref) {
-    const auto definition = api.store.ask(FindDefinition{ref});
+Response model_response(Api&, const TenantReads& reads, const DefinitionRef& ref) {
+    const auto definition = reads.ask(FindDefinition{ref});
     if (!definition) return problem(definition.error());
     if (!*definition || !(*definition)->source)
         return problem(404, "no-model", "Not found",
@@ -187,9 +189,9 @@ Response model_response(Api& api, const DefinitionRef& ref) {
     return response;
 }
 
-Response definitions_response(Api& api, const DefinitionQuery& query) {
+Response definitions_response(const TenantReads& reads, const DefinitionQuery& query) {
     // One more than the page has, to know whether another page follows.
-    const auto found = api.store.ask(DefinitionQuery{query.after, query.limit + 1});
+    const auto found = reads.ask(DefinitionQuery{query.after, query.limit + 1});
     if (!found) return problem(found.error());
     bj::array items;
     for (const DefinitionSummary& one : *found) {
@@ -213,9 +215,9 @@ void list_definitions(Api& api, Request request, Respond respond) {
         if (const auto cursor = request.query_value("cursor")) {
             HF_TRY(query.after, read_cursor(*cursor, ""));
         }
-        list_on_worker(api, std::move(later), [&api, query = std::move(query)](const PageBudget&) {
-            return definitions_response(api, query);
-        });
+        list_on_worker(api, std::move(later),
+                       [reads = reads_of(api, request), query = std::move(query)](
+                           const PageBudget&) { return definitions_response(reads, query); });
         return {};
     });
 }

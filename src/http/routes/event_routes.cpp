@@ -74,8 +74,8 @@ void get_fate(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
-        read_on_worker(api, std::move(later), [&api, id] {
-            const auto known = api.store.ask(FindEvent{id});
+        read_on_worker(api, std::move(later), [&api, reads = reads_of(api, request), id] {
+            const auto known = reads.ask(FindEvent{id});
             if (!known) return problem(known.error());
             if (known->empty())
                 return no_such_event(
@@ -90,9 +90,10 @@ void list_pending(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [&api, reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.ask(PendingEventQuery{list.query});
+                           const auto page = reads.ask(PendingEventQuery{list.query});
                            if (!page) return problem(page.error());
                            const Moment now = api.clock.now();
                            bj::array items;

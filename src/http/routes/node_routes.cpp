@@ -104,15 +104,17 @@ Result<FindStranded> read_stranded(const Request& request) {
 void list_stranded(Api& api, Request request, Respond respond) {
     auto query = read_stranded(request);
     if (!query) return respond(problem(query.error()));
-    list_on_worker(api, std::move(respond), [&api, query = *query](const PageBudget&) {
-        const auto page = api.store.ask(query);
-        if (!page) return problem(page.error());
-        bj::array items;
-        for (const Stranded& one : page->items) items.push_back(stranded_json(one));
-        bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
-        if (page->next) body["nextCursor"] = make_cursor(to_string(*page->next), "stranded");
-        return json_response(200, body);
-    });
+    list_on_worker(api, std::move(respond),
+                   [reads = reads_of(api, request), query = *query](const PageBudget&) {
+                       const auto page = reads.ask(query);
+                       if (!page) return problem(page.error());
+                       bj::array items;
+                       for (const Stranded& one : page->items) items.push_back(stranded_json(one));
+                       bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+                       if (page->next)
+                           body["nextCursor"] = make_cursor(to_string(*page->next), "stranded");
+                       return json_response(200, body);
+                   });
 }
 
 Result<bool> read_switch(const Request& request, const std::string& name) {

@@ -27,8 +27,8 @@ Response stopped(const Instance& instance) {
                     {"lastError", instance.last_error.value_or("unknown")}});
 }
 
-std::optional<Response> check_result(Api& api, const InstanceId& id) {
-    const auto found = api.store.ask(FindInstance{id, Depth::row});
+std::optional<Response> check_result(const TenantReads& reads, const InstanceId& id) {
+    const auto found = reads.ask(FindInstance{id, Depth::row});
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
     if (is_buried((*found)->instance)) return stopped((*found)->instance);
@@ -47,7 +47,7 @@ void get_result(Api& api, Request request, Respond respond) {
         api.polls.start(
             {.instance = id,
              .time = std::chrono::ceil<std::chrono::milliseconds>(time),
-             .check = [&api, id] { return check_result(api, id); },
+             .check = [reads = reads_of(api, request), id] { return check_result(reads, id); },
              .is_relevant =
                  [](const Instance* now) {
                      return !now || !is_open(now->status) || is_buried(*now);

@@ -108,11 +108,11 @@ void put_step(Api& api, Request request, Respond respond) {
     submit(api, std::move(record), std::move(respond), answer);
 }
 
-Response shown_step(Api& api, const InstanceId& id, std::uint64_t index) {
-    const auto entry = api.store.ask(FindJournalEntry{id, index});
+Response shown_step(const TenantReads& reads, const InstanceId& id, std::uint64_t index) {
+    const auto entry = reads.ask(FindJournalEntry{id, index});
     if (!entry) return problem(entry.error());
     if (*entry) return json_response(200, to_json(**entry));
-    const auto instance = api.store.ask(FindInstance{id, Depth::row});
+    const auto instance = reads.ask(FindInstance{id, Depth::row});
     if (!instance) return problem(instance.error());
     if (!*instance) return respond_to(op::NotFound{});
     return problem(404, "no-such-step", "Not found", "the current run has no step at this index");
@@ -123,8 +123,9 @@ void get_step(Api& api, Request request, Respond respond) {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto index, read_number(request.param("index"), "the index of a step"));
-        read_on_worker(api, std::move(later),
-                       [&api, id, index] { return shown_step(api, id, index); });
+        read_on_worker(api, std::move(later), [reads = reads_of(api, request), id, index] {
+            return shown_step(reads, id, index);
+        });
         return {};
     });
 }

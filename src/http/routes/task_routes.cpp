@@ -53,9 +53,10 @@ void list_tasks(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_task_list(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           const auto page = api.store.ask(list.query);
+                           const auto page = reads.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (const HumanTask& task : page->items) items.push_back(to_json(task));
@@ -74,16 +75,17 @@ void get_task(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_task_id(request));
-        read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
-            const auto task = api.store.ask(FindTask{id});
-            if (!task) return problem(task.error());
-            if (!*task) return respond_to(op::NoTask{});
-            if (!none_match_names(headers, etag_of((*task)->version)))
-                return task_response(200, **task);
-            Response unchanged{.status = 304};
-            unchanged.headers.add("ETag", etag_of((*task)->version));
-            return unchanged;
-        });
+        read_on_worker(api, std::move(later),
+                       [reads = reads_of(api, request), id, headers = std::move(request.headers)] {
+                           const auto task = reads.ask(FindTask{id});
+                           if (!task) return problem(task.error());
+                           if (!*task) return respond_to(op::NoTask{});
+                           if (!none_match_names(headers, etag_of((*task)->version)))
+                               return task_response(200, **task);
+                           Response unchanged{.status = 304};
+                           unchanged.headers.add("ETag", etag_of((*task)->version));
+                           return unchanged;
+                       });
         return {};
     });
 }
@@ -103,8 +105,8 @@ Result<TaskEventQuery> read_task_event_list(const Request& request) {
     return query;
 }
 
-Response task_events_response(Store& store, const TaskEventQuery& query) {
-    const auto page = store.ask(query);
+Response task_events_response(const TenantReads& reads, const TaskEventQuery& query) {
+    const auto page = reads.ask(query);
     if (!page) return problem(page.error());
     if (page->items.empty() && query.from == 1) return respond_to(op::NoTask{});
     bj::array items;
@@ -118,11 +120,12 @@ Response task_events_response(Store& store, const TaskEventQuery& query) {
 void get_task_events(Api& api, Request request, Respond respond) {
     auto query = read_task_event_list(request);
     if (!query) return respond(problem(query.error()));
-    list_on_worker(api, std::move(respond),
-                   [&api, query = *query](const PageBudget& budget) mutable {
-                       query.budget = budget;
-                       return task_events_response(api.store, query);
-                   });
+    list_on_worker(
+        api, std::move(respond),
+        [reads = reads_of(api, request), query = *query](const PageBudget& budget) mutable {
+            query.budget = budget;
+            return task_events_response(reads, query);
+        });
 }
 
 void create_task(Api& api, Request request, Respond respond) {
@@ -137,12 +140,10 @@ Result<Op> read_change(const Request& request, IdSource& ids,
     Op op;
     HF_TRY(op.task, read_task_id(request));
     HF_TRY(body, read_object(request, known));
-    HF_TRY(auto person, read_person(body));
-    op.user = std::move(person.user);
-    if constexpr (requires { op.groups; }) op.groups = std::move(person.groups);
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
     op.expected = match->version;
     HF_TRY(op.cause, read_cause(request, ids));
+    HF_TRY(op.cause.caller, read_actor(request, body));
     HF_TRY(op.client_key, read_client_key(request));
     return op;
 }
@@ -207,8 +208,9 @@ void change_task(Api& api, Request request, Respond respond) {
     if (!op) return respond(problem(op.error()));
     // Shared: the request must be answered even if the full queue rejects the work.
     auto later = std::make_shared<Respond>(std::move(respond));
-    WorkerPool::WorkItem work = [&api, later, op = *std::move(op)]() mutable {
-        const auto task = api.store.ask(FindTask{op.task});
+    WorkerPool::WorkItem work = [&api, reads = reads_of(api, request), later,
+                                 op = *std::move(op)]() mutable {
+        const auto task = reads.ask(FindTask{op.task});
         if (!task) return (*later)(problem(task.error()));
         if (!*task) return (*later)(respond_to(op::NoTask{}));
         op.instance = (*task)->instance;

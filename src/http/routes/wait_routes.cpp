@@ -180,15 +180,15 @@ Response not_waiting(const Instance& instance) {
 
 // Absent: the wait has not ended yet. The run may end between the two reads; that is harmless,
 // because the runner's next request names its run and is then refused.
-std::optional<Response> check_wait(Api& api, const Place& place) {
-    const auto found = api.store.ask(FindInstance{place.instance, Depth::row});
+std::optional<Response> check_wait(const TenantReads& reads, const Place& place) {
+    const auto found = reads.ask(FindInstance{place.instance, Depth::row});
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
     const Instance& instance = (*found)->instance;
     if (still_waits(place, instance)) return std::nullopt;
     if (instance.quarantined) return respond_to(op::Quarantined{});
     if (is_this_run(place, instance) && place.index < instance.index) {
-        const auto entry = api.store.ask(FindJournalEntry{place.instance, place.index});
+        const auto entry = reads.ask(FindJournalEntry{place.instance, place.index});
         if (!entry) return problem(entry.error());
         if (*entry && (*entry)->winner) return delivered(*(*entry)->winner, (*entry)->step.value);
     }
@@ -212,7 +212,7 @@ Result<LongPolls::Spec> read_poll(const Request& request, Api& api) {
     return LongPolls::Spec{
         .instance = place.instance,
         .time = std::chrono::ceil<std::chrono::milliseconds>(time),
-        .check = [&api, place] { return check_wait(api, place); },
+        .check = [reads = reads_of(api, request), place] { return check_wait(reads, place); },
         .is_relevant = [place](const Instance* now) { return !now || !still_waits(place, *now); },
         .on_timeout = suspended(place.index, nullptr)};
 }

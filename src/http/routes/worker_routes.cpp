@@ -123,7 +123,7 @@ void bury_worn(Api& api, std::vector<SignalRow>& signals) {
     std::vector<op::BurySignal> letters;
     for (const SignalRow& signal : signals)
         if (signal.attempts > api.most_attempts)
-            letters.push_back({.cause = {.operation = api.ids.next<OperationId>()},
+            letters.push_back({.cause = Cause::of_engine(api.ids.next<OperationId>()),
                                .instance = signal.instance,
                                .signal = signal.id,
                                .lease = {*signal.leased_by, signal.epoch},

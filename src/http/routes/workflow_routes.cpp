@@ -120,7 +120,7 @@ void post_workflow(Api& api, Request request, Respond respond) {
 // A read that finds a failed checksum reports the instance as quarantined and stores the flag.
 void quarantine_if_corrupt(Api& api, FoundInstance& found) {
     if (!found.corrupt || found.instance.quarantined) return;
-    api.coordinator.submit(op::Quarantine{.cause = {.operation = api.ids.next<OperationId>()},
+    api.coordinator.submit(op::Quarantine{.cause = Cause::of_engine(api.ids.next<OperationId>()),
                                           .instance = found.instance.id},
                            [](Result<op::Quarantine::Outcome>) {});
     found.instance.quarantined = true;
@@ -130,23 +130,25 @@ void get_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
-        read_on_worker(api, std::move(later), [&api, id, headers = std::move(request.headers)] {
-            auto found = api.store.ask(FindInstance{id, Depth::document});
-            if (!found) return problem(found.error());
-            if (!*found) return respond_to(op::NotFound{});
-            quarantine_if_corrupt(api, **found);
-            const Instance& instance = (*found)->instance;
-            const auto& task = (*found)->active_task;
-            const std::string etag = etag_of(instance, task);
-            Response response{.status = 304};
-            if (!none_match_names(headers, etag)) {
-                bj::object body = to_json(instance);
-                if (task) body["activeTask"] = to_string(*task);
-                response = json_response(200, body);
-            }
-            response.headers.add("ETag", etag);
-            return response;
-        });
+        read_on_worker(
+            api, std::move(later),
+            [&api, reads = reads_of(api, request), id, headers = std::move(request.headers)] {
+                auto found = reads.ask(FindInstance{id, Depth::document});
+                if (!found) return problem(found.error());
+                if (!*found) return respond_to(op::NotFound{});
+                quarantine_if_corrupt(api, **found);
+                const Instance& instance = (*found)->instance;
+                const auto& task = (*found)->active_task;
+                const std::string etag = etag_of(instance, task);
+                Response response{.status = 304};
+                if (!none_match_names(headers, etag)) {
+                    bj::object body = to_json(instance);
+                    if (task) body["activeTask"] = to_string(*task);
+                    response = json_response(200, body);
+                }
+                response.headers.add("ETag", etag);
+                return response;
+            });
         return {};
     });
 }
@@ -155,9 +157,10 @@ void list_workflows(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_list_query(request));
         list_on_worker(api, std::move(later),
-                       [&api, list = std::move(list)](const PageBudget& budget) mutable {
+                       [&api, reads = reads_of(api, request),
+                        list = std::move(list)](const PageBudget& budget) mutable {
                            list.query.budget = budget;
-                           auto page = api.store.ask(list.query);
+                           auto page = reads.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
                            for (FoundInstance& found : page->items) {
@@ -267,22 +270,23 @@ void get_history(Api& api, Request request, Respond respond) {
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto from, read_from(request));
         HF_TRY(auto limit, read_limit(request, 100, 1'000));
-        list_on_worker(api, std::move(later), [&api, id, from, limit](const PageBudget&) {
-            const auto page = api.store.ask(HistoryQuery{id, from, limit});
-            if (!page) return problem(page.error());
-            if (page->items.empty() && !page->anchor && from <= 1)
-                return respond_to(op::NotFound{});
-            bj::array items;
-            for (const HistoryRow& row : page->items) items.push_back(to_json(row));
-            bj::object body{{"items", std::move(items)}};
-            body["nextFrom"] = nullptr;
-            if (page->next) body["nextFrom"] = *page->next;
-            if (page->anchor)
-                body["trimmed"] = {{"version", page->anchor->version},
-                                   {"hash", to_hex(page->anchor->hash)},
-                                   {"at", to_iso8601(page->anchor->at)}};
-            return json_response(200, body);
-        });
+        list_on_worker(api, std::move(later),
+                       [reads = reads_of(api, request), id, from, limit](const PageBudget&) {
+                           const auto page = reads.ask(HistoryQuery{id, from, limit});
+                           if (!page) return problem(page.error());
+                           if (page->items.empty() && !page->anchor && from <= 1)
+                               return respond_to(op::NotFound{});
+                           bj::array items;
+                           for (const HistoryRow& row : page->items) items.push_back(to_json(row));
+                           bj::object body{{"items", std::move(items)}};
+                           body["nextFrom"] = nullptr;
+                           if (page->next) body["nextFrom"] = *page->next;
+                           if (page->anchor)
+                               body["trimmed"] = {{"version", page->anchor->version},
+                                                  {"hash", to_hex(page->anchor->hash)},
+                                                  {"at", to_iso8601(page->anchor->at)}};
+                           return json_response(200, body);
+                       });
         return {};
     });
 }

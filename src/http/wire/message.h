@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/caller.h"
+
 namespace holdfast::http {
 
 enum class Method { get, post, put, patch, del, head, other };
@@ -44,6 +46,7 @@ struct Request {
     std::string body;
     const Route* route = nullptr;  // absent: the router has not admitted it
     BodySize body_size = BodySize::usual;
+    Caller caller = {};  // set by the router
 
     // The first of several. Absent: not sent.
     std::optional<std::string_view> query_value(std::string_view name) const;

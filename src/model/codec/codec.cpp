@@ -147,6 +147,18 @@ bj::value to_json(const std::optional<Moment>& moment) {
     return moment ? bj::value(to_iso8601(*moment)) : bj::value(nullptr);
 }
 
+bj::value user_json(const std::string& user) {
+    return user.empty() ? bj::value(nullptr) : bj::value(user);
+}
+
+void add_memberships(bj::object& object, const Caller& caller) {
+    if (!caller.groups.empty())
+        object["groups"] = bj::array(caller.groups.begin(), caller.groups.end());
+    if (!caller.roles.empty())
+        object["roles"] = bj::array(caller.roles.begin(), caller.roles.end());
+    if (caller.tenant != Caller{}.tenant) object["tenant"] = caller.tenant;
+}
+
 bj::object to_json(const BusinessReference& business) {
     bj::object parts;
     for (const auto& [name, value] : business.parts) parts[name] = value;
@@ -188,9 +200,9 @@ bj::object row_json(const Instance& instance) {
         {"executionStartedAt", to_json(instance.execution_started_at)},
         {"completedAt", to_json(instance.completed_at)},
         {"updatedAt", to_iso8601(instance.updated_at)},
-        {"startedBy", to_json(instance.started_by)},
+        {"startedBy", user_json(instance.started_by)},
         {"parent", to_json(instance.parent)},
-        {"lastModifiedBy", to_json(instance.last_modified_by)},
+        {"lastModifiedBy", user_json(instance.last_modified_by)},
         {"lastModifiedAt", to_iso8601(instance.last_modified_at)},
         {"lastCheckpoint", to_json(instance.last_checkpoint)},
     };
@@ -228,9 +240,9 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.execution_started_at = reader.optional_moment("executionStartedAt");
     instance.completed_at = reader.optional_moment("completedAt");
     instance.updated_at = reader.moment("updatedAt");
-    instance.started_by = reader.optional_id<UserId>("startedBy");
+    instance.started_by = reader.optional_text("startedBy");
     instance.parent = reader.optional_id<InstanceId>("parent");
-    instance.last_modified_by = reader.optional_id<UserId>("lastModifiedBy");
+    instance.last_modified_by = reader.optional_text("lastModifiedBy");
     instance.last_modified_at = reader.moment("lastModifiedAt");
     instance.last_checkpoint = read_last_checkpoint(reader.value("lastCheckpoint"));
     read_runtime(reader, instance);
@@ -240,12 +252,6 @@ Result<Instance> instance_from_json(const bj::value& value) {
     instance.state = reader.document("state");
     instance.state_metadata = reader.document("stateMetadata");
     return reader.give(std::move(instance));
-}
-
-bj::object to_json(const Cause& cause) {
-    return {{"operation", to_string(cause.operation)},
-            {"user", to_json(cause.user)},
-            {"correlation", cause.correlation}};
 }
 
 bj::object to_json(const Event& event) {
@@ -292,7 +298,7 @@ bj::object to_json(const HistoryRow& row) {
                       {"version", row.version},
                       {"type", name_of(row.type)},
                       {"payload", payload_of(row)},
-                      {"user", to_json(row.cause.user)},
+                      {"user", user_json(row.cause.caller.user)},
                       {"at", to_iso8601(row.at)},
                       {"operation", to_string(row.cause.operation)},
                       {"correlation", row.cause.correlation},
@@ -300,20 +306,23 @@ bj::object to_json(const HistoryRow& row) {
     object["stateMetadata"] = nullptr;
     if (row.state_metadata)
         object["stateMetadata"] = Document::trusted(*row.state_metadata, {}).value();
+    add_memberships(object, row.cause.caller);
     return object;
 }
 
 bj::object to_json(const ConflictRow& row) {
     bj::array paths;
     for (const std::string& path : row.paths) paths.emplace_back(path);
-    return {{"id", to_string(row.id)},
-            {"instance", to_string(row.instance)},
-            {"user", to_json(row.user)},
-            {"expected", row.expected},
-            {"actual", row.actual},
-            {"paths", std::move(paths)},
-            {"resolution", name_of(row.resolution)},
-            {"at", to_iso8601(row.at)}};
+    bj::object object{{"id", to_string(row.id)},
+                      {"instance", to_string(row.instance)},
+                      {"user", user_json(row.caller.user)},
+                      {"expected", row.expected},
+                      {"actual", row.actual},
+                      {"paths", std::move(paths)},
+                      {"resolution", name_of(row.resolution)},
+                      {"at", to_iso8601(row.at)}};
+    add_memberships(object, row.caller);
+    return object;
 }
 
 bj::object to_json(const Checkpoint& checkpoint) {
@@ -322,7 +331,7 @@ bj::object to_json(const Checkpoint& checkpoint) {
             {"version", checkpoint.version},
             {"state", checkpoint.state.value()},
             {"stateMetadata", checkpoint.state_metadata.value()},
-            {"createdBy", to_json(checkpoint.created_by)},
+            {"createdBy", user_json(checkpoint.created_by)},
             {"createdAt", to_iso8601(checkpoint.created_at)}};
 }
 
@@ -333,7 +342,7 @@ Result<Checkpoint> checkpoint_from_json(const bj::value& value) {
                           .version = reader.number("version"),
                           .state = reader.document("state"),
                           .state_metadata = reader.document("stateMetadata"),
-                          .created_by = reader.optional_id<UserId>("createdBy"),
+                          .created_by = reader.optional_text("createdBy"),
                           .created_at = reader.moment("createdAt")};
     return reader.give(std::move(checkpoint));
 }
@@ -345,7 +354,7 @@ bj::object to_json(const Definition& definition) {
                       {"version", definition.ref.version},
                       {"indexes", std::move(indexes)},
                       {"checksum", to_hex(definition.checksum)},
-                      {"createdBy", to_json(definition.created_by)},
+                      {"createdBy", user_json(definition.created_by)},
                       {"createdAt", to_iso8601(definition.created_at)}};
     if (definition.kind != "outside") object["kind"] = definition.kind;
     if (definition.source) object["source"] = *definition.source;
@@ -355,14 +364,6 @@ bj::object to_json(const Definition& definition) {
     object["schema"] = nullptr;
     if (definition.schema) object["schema"] = Document::trusted(*definition.schema, {}).value();
     return object;
-}
-
-Result<Cause> cause_from_json(const bj::value& value) {
-    MemberReader reader(value);
-    Cause cause{.operation = reader.id<OperationId>("operation"),
-                .user = reader.optional_id<UserId>("user"),
-                .correlation = reader.text("correlation")};
-    return reader.give(std::move(cause));
 }
 
 bj::object to_json(const Wait& wait) {

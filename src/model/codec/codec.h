@@ -34,8 +34,10 @@ boost::json::object to_json(const ConflictRow& row);
 boost::json::object to_json(const Checkpoint& checkpoint);
 Result<Checkpoint> checkpoint_from_json(const boost::json::value& value);
 boost::json::object to_json(const Definition& definition);
-boost::json::object to_json(const Cause& cause);
-Result<Cause> cause_from_json(const boost::json::value& value);
+// Null: nobody in particular.
+boost::json::value user_json(const std::string& user);
+// Groups and roles, if the caller has any, and the tenant, if it is not `default`.
+void add_memberships(boost::json::object& object, const Caller& caller);
 boost::json::object to_json(const Event& event);
 boost::json::object to_json(const DeadEvent& dead);
 // `value` or `error`, and the `winner` of a wait.

@@ -26,6 +26,10 @@ public:
         blame(name);
         return {};
     }
+    // Empty: missing or null.
+    std::string optional_text(std::string_view name) {
+        return is_absent(name) ? std::string() : text(name);
+    }
     std::vector<std::string> texts(std::string_view name) {
         const boost::json::value* member = find(name);
         const boost::json::array* list = member ? member->if_array() : nullptr;

@@ -93,10 +93,11 @@ bj::object to_json(const TaskEvent& event) {
     bj::object object;
     object["version"] = event.version;
     object["type"] = name_of(event.type);
-    object["user"] = text_or_null(event.user);
+    object["user"] = user_json(event.caller.user);
     object["detail"] = event.detail.value();
     object["operation"] = to_string(event.operation);
     object["at"] = to_iso8601(event.at);
+    add_memberships(object, event.caller);
     return object;
 }
 

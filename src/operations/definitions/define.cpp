@@ -52,7 +52,7 @@ void open_starter(View& view, const InstanceId& id, const Definition& definition
     ReadSet needed;
     needed.instance(id, Depth::row);
     view.expect(needed);
-    Instance starter{.id = id, .tenant = cause.tenant};
+    Instance starter{.id = id, .tenant = definition.tenant};
     starter.state = Document::of(boost::json::object{});
     starter.state_metadata = Document::of(boost::json::object{});
     begin_instance(view, definition, std::move(starter), stimulus::StartsOpened{}, cause);
@@ -70,24 +70,25 @@ Result<void> Define::complete() {
     return {};
 }
 
-void reads(const Define& op, ReadSet& reads) { reads.definition(op.key); }
+void reads(const Define& op, ReadSet& reads) { reads.definition({op.cause.tenant(), op.key}); }
 
 Define::Outcome decide(const Define& op, View& view) {
-    const Definition* newest = view.newest_definition(op.key);
+    const Definition* newest = view.newest_definition({op.cause.tenant(), op.key});
     Definition wanted = joined(op, newest);
+    wanted.tenant = op.cause.tenant();
     wanted.ref = {op.key, newest ? newest->ref.version + 1 : 1};
-    wanted.created_by = op.cause.user;
+    wanted.created_by = op.cause.caller.user;
     wanted.created_at = view.now();
     wanted.checksum = content_checksum(wanted);
     if (newest && newest->checksum == wanted.checksum)
         return Defined{std::make_shared<const Definition>(*newest), false};
     auto definition = std::make_shared<const Definition>(std::move(wanted));
     const bool closes = has_starter(newest);
-    const InstanceId before = closes ? starter_of(op.cause.tenant, newest->ref) : InstanceId{};
+    const InstanceId before = closes ? starter_of(op.cause.tenant(), newest->ref) : InstanceId{};
     view.add(definition);
     if (closes) close_starter(view, before, *definition, op.cause);
     if (has_starter(definition.get()))
-        open_starter(view, starter_of(op.cause.tenant, definition->ref), *definition, op.cause);
+        open_starter(view, starter_of(op.cause.tenant(), definition->ref), *definition, op.cause);
     return Defined{definition, true};
 }
 

@@ -7,7 +7,7 @@ namespace holdfast::op {
 void reads(const CancelEvent& op, ReadSet& reads) { reads.event(op.event); }
 
 CancelEvent::Outcome decide(const CancelEvent& op, View& view) {
-    const KnownEvent known = view.mail().known(op.event);
+    const KnownEvent known = view.known_event(op.event);
     if (known.empty()) return NotFound{};
     const auto is_cancelled = [](const FateRow& row) { return row.fate == EventFate::cancelled; };
     if (std::ranges::any_of(known.fates, is_cancelled)) return EventCancelled{op.event};

@@ -146,7 +146,8 @@ void read_sent(ReadSet& reads, const Reaction::Send& event, const std::string& t
 // Everything that a reaction needs to be applied is one load, however much it does.
 ReadSet reads_of(const Instance& instance, const Reaction& reaction, const Cause& cause) {
     ReadSet reads;
-    for (const Reaction::Child& child : reaction.children) read_child(reads, child, cause);
+    for (const Reaction::Child& child : reaction.children)
+        read_child(reads, instance.tenant, child, cause);
     for (const SignalId& job : reaction.cancel_jobs) reads.signal(job);
     for (const TaskId& task : reaction.cancel_tasks) reads.task(task);
     for (const InstanceId& child : reaction.cancel_children) {

@@ -24,7 +24,7 @@ void reads(const ReplayDeadEvent& op, ReadSet& reads) {
 }
 
 ReplayDeadEvent::Outcome decide(const ReplayDeadEvent& op, View& view) {
-    const KnownEvent known = view.mail().known(op.event);
+    const KnownEvent known = view.known_event(op.event);
     if (!known.dead) return NoDeadEvent{};
     const Event event = sent_again(op, known.dead->event, view.now());
     const Route routed = route(view, event, {op.queue_limit, op.queue_bytes}, op.cause);

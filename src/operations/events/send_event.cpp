@@ -21,7 +21,7 @@ Event event_of(const SendEvent& op, Moment now) {
                 .accepted_at = now,
                 .operation = op.cause.operation,
                 .correlation = op.correlation,
-                .tenant = op.cause.tenant};
+                .tenant = op.cause.tenant()};
     if (op.expire_after) event.expires_at = now + *op.expire_after;
     return event;
 }
@@ -37,7 +37,7 @@ bool is_another(const SendEvent& op, const KnownEvent& known) {
     };
     if (known.queued) return differs(*known.queued);
     if (known.dead) return differs(known.dead->event);
-    return known.fates.front().name != op.event_name;
+    return known.fates.front().name != op.event_name || *known.tenant() != op.cause.tenant();
 }
 
 // The instances that the event reached: its target first, then by time. Stores list them in any

@@ -122,7 +122,7 @@ struct SendEvent {
     std::size_t queue_limit = QueueLimits{}.events;  // per target, and per channel
     std::size_t queue_bytes = QueueLimits{}.bytes;   // likewise
 
-    ChannelKey channel() const { return {cause.tenant, {event_name, correlation}}; }
+    ChannelKey channel() const { return {cause.tenant(), {event_name, correlation}}; }
     std::size_t shard() const {
         return target ? shard_hash(*target) : std::hash<std::string>{}(event_name);
     }

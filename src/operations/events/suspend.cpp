@@ -47,7 +47,7 @@ void reads(const Suspend& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     reads.step(op.instance, op.run.index);
     read_fence(reads, op.instance, op.run);
-    read_wait(reads, op.instance, op.cause.tenant, op.wait);
+    read_wait(reads, op.instance, op.cause.tenant(), op.wait);
 }
 
 Suspend::Outcome decide(const Suspend& op, View& view) {

@@ -6,11 +6,12 @@ namespace holdfast::op {
 
 Instance& begin_instance(View& view, const Definition& definition, Instance instance,
                          const Stimulus& stimulus, const Cause& cause) {
+    instance.tenant = definition.tenant;
     instance.definition = definition.ref;
-    instance.started_by = cause.user;
+    instance.started_by = cause.caller.user;
     instance.created_at = view.now();
     instance.execution_started_at = view.now();
-    instance.last_modified_by = cause.user;
+    instance.last_modified_by = cause.caller.user;
     instance.last_modified_at = view.now();
     instance.run_by = definition.program->run_by();
     const InstanceId id = instance.id;
@@ -25,11 +26,11 @@ Instance& begin_instance(View& view, const Definition& definition, Instance inst
 
 void reads(const Start& op, ReadSet& reads) {
     reads.instance(op.instance(), Depth::row);
-    reads.definition(op.definition);
+    reads.definition({op.cause.tenant(), op.definition});
 }
 
 Start::Outcome decide(const Start& op, View& view) {
-    const Definition* definition = view.newest_definition(op.definition);
+    const Definition* definition = view.newest_definition({op.cause.tenant(), op.definition});
     if (!definition) return UnknownDefinition{op.definition};
     if (!definition->program->starts_by_call()) return NotStartable{op.definition};
     if (auto invalid = check_schema(view, definition, op.state)) return *std::move(invalid);

@@ -56,7 +56,7 @@ struct Start {
     }
 };
 
-// Adds a new instance of a definition and its history row; its program begins.
+// Adds a new instance of a definition, for its tenant, and its history row; its program begins.
 Instance& begin_instance(View& view, const Definition& definition, Instance instance,
                          const Stimulus& stimulus, const Cause& cause);
 

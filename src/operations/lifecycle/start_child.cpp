@@ -32,15 +32,17 @@ Reaction::Child with_id(Reaction::Child child, const Cause& cause) {
 
 }  // namespace
 
-void read_child(ReadSet& reads, const Reaction::Child& wanted, const Cause& cause) {
+void read_child(ReadSet& reads, const std::string& tenant, const Reaction::Child& wanted,
+                const Cause& cause) {
     reads.instance(with_id(wanted, cause).id, Depth::row);
-    reads.definition(wanted.definition);
+    reads.definition({tenant, wanted.definition});
 }
 
 void add_child(View& view, const InstanceId& parent, const Reaction::Child& wanted,
                const Cause& cause) {
     const Reaction::Child child = with_id(wanted, cause);
-    const Definition* definition = view.newest_definition(child.definition);
+    const Definition* definition =
+        view.newest_definition({view.find(parent)->tenant, child.definition});
     if (definition && child.at.empty() && !definition->program->starts_by_call())
         return raise_incident(view, parent, "not_startable",
                               "only events start instances of '" + child.definition + "'", cause);
@@ -54,7 +56,7 @@ void reads(const StartChild& op, ReadSet& reads) {
     reads.instance(op.instance, Depth::row);
     reads.instance(op.child(), Depth::row);
     reads.step(op.instance, op.run.index);
-    reads.definition(op.definition);
+    reads.definition({op.cause.tenant(), op.definition});
     read_fence(reads, op.instance, op.run);
 }
 
@@ -65,7 +67,7 @@ StartChild::Outcome decide(const StartChild& op, View& view) {
     if (!is_open(found->status)) return Ended{found->status, found->version};
     if (auto repeat = answer_repeat(view, *found, op.run, op.step_name, op.input_hash))
         return repeat_as<StartChild::Outcome>(*std::move(repeat));
-    const Definition* definition = view.newest_definition(op.definition);
+    const Definition* definition = view.newest_definition({found->tenant, op.definition});
     if (!definition) return UnknownDefinition{op.definition};
 
     const bj::value id = bj::string(to_string(op.child()));

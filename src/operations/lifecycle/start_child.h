@@ -50,7 +50,8 @@ struct StartChild {
 
 // For a program that asks for it in its reaction, which names the reads first. Without the
 // definition, the parent has an incident.
-void read_child(ReadSet& reads, const Reaction::Child& child, const Cause& cause);
+void read_child(ReadSet& reads, const std::string& tenant, const Reaction::Child& child,
+                const Cause& cause);
 void add_child(View& view, const InstanceId& parent, const Reaction::Child& child,
                const Cause& cause);
 

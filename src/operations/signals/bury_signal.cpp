@@ -29,6 +29,7 @@ DeadLetter letter_of(const View& view, const SignalRow& row, DeadLetterReason re
                       .detail = std::move(detail),
                       .node = view.node(),
                       .at = view.now()};
+    if (const Instance* instance = view.find(row.instance)) letter.tenant = instance->tenant;
     letter.signal.envelope = bytes_of(row);
     letter.signal.leased_by.reset();
     return letter;

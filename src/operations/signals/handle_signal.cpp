@@ -24,15 +24,17 @@ const Waiting* wait_of(const Instance& instance, const Envelope& envelope) {
 }
 
 // The event that an ExternalSignal carries.
-Result<Event> event_in(const HandleSignal& op, const Envelope& envelope, Moment now) {
+Result<Event> event_in(const HandleSignal& op, const View& view, const Envelope& envelope) {
     const bj::value payload = envelope.payload.value();
     MemberReader reader(payload);
     Event event{.id = reader.id<EventId>("event"),
                 .name = reader.text("name"),
                 .target = op.instance,
                 .value = reader.document("value"),
-                .accepted_at = now,
-                .operation = op.cause.operation};
+                .accepted_at = view.now(),
+                .operation = op.cause.operation,
+                .correlation = {},
+                .tenant = view.find(op.instance)->tenant};
     return reader.give(std::move(event));
 }
 
@@ -45,6 +47,7 @@ Handling handle_fan_out(const HandleSignal& op, View& view, const Envelope& enve
     const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
     if (std::ranges::any_of(known.fates, is_its)) return StaleSignal{};
     Event event = sent.event;
+    event.tenant = view.find(op.instance)->tenant;
     if (known.queued) event.keep = known.queued->keep;
     deliver_event(view, op.instance, *waiting, event, op.cause);
     return Handled{true};
@@ -61,7 +64,7 @@ Handling handle_event(const HandleSignal& op, View& view, const Envelope& envelo
         if (!*sent) return DeadLetterReason::undecodable;
         return handle_fan_out(op, view, envelope, **sent);
     }
-    const auto event = event_in(op, envelope, view.now());
+    const auto event = event_in(op, view, envelope);
     if (!event) return DeadLetterReason::undecodable;
     const Instance& instance = *view.find(op.instance);
     if (envelope.token && !wait_of(instance, envelope)) return StaleSignal{};
@@ -118,6 +121,7 @@ std::optional<SignalRow> leased_signal(const View& view, const SignalId& id, con
     if (!known.queued || !known.lease_valid) return std::nullopt;
     if (known.queued->leased_by != lease.node || known.queued->epoch != lease.epoch)
         return std::nullopt;
+    if (view.is_foreign(known.queued->instance)) return std::nullopt;
     return std::move(known.queued);
 }
 

@@ -29,7 +29,7 @@ void reads(const RedriveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal
 
 RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view) {
     const KnownSignal known = view.signals().known(op.signal);
-    if (!known.dead) return NotFound{};
+    if (!known.dead || !view.may_find(known.dead->tenant)) return NotFound{};
     SignalRow signal = known.dead->signal;
     // The continuation that replaces the dead one must have a higher epoch than any before.
     ReadSet needed;

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/json/canonical.h"
+#include "model/codec/codec.h"
 #include "operations/lifecycle/ending.h"
 
 namespace holdfast::op {
@@ -21,7 +22,7 @@ void fail_buried(View& view, const DeadLetter& letter, const Cause& cause) {
                      {"signal", to_string(letter.signal.id)},
                      {"reason", name_of(letter.reason)},
                      {"detail", letter.detail}};
-    error["by"] = cause.user ? bj::value(to_string(*cause.user)) : bj::value(nullptr);
+    error["by"] = user_json(cause.caller.user);
     const bj::object result{{"code", code}, {"error", std::move(error)}};
     end_instance(view, letter.signal.instance,
                  {.status = Status::failed,
@@ -38,7 +39,7 @@ void reads(const RemoveDeadLetter& op, ReadSet& reads) { reads.signal(op.signal)
 
 RemoveDeadLetter::Outcome decide(const RemoveDeadLetter& op, View& view) {
     const KnownSignal known = view.signals().known(op.signal);
-    if (!known.dead) return NotFound{};
+    if (!known.dead || !view.may_find(known.dead->tenant)) return NotFound{};
     const DeadLetter& letter = *known.dead;
     view.signals().unbury(op.signal);
     if (known.queued) view.signals().consume(*known.queued, view.now());  // held

@@ -9,7 +9,7 @@ const holdfast::Checkpoint& take_checkpoint(View& view, const Instance& instance
                                   .version = instance.version,
                                   .state = instance.state,
                                   .state_metadata = instance.state_metadata,
-                                  .created_by = cause.user,
+                                  .created_by = cause.caller.user,
                                   .created_at = view.now()});
     view.edit(instance.id).last_checkpoint = LastCheckpoint{name, instance.version, view.now()};
     return *view.checkpoint(instance.id, name);

@@ -190,7 +190,7 @@ private:
         if (auto* failure = std::get_if<json::PatchFailure>(&applied))
             return PatchRefused{*failure, instance_.version, instance_.state};
         auto& next = std::get<Documents>(applied);
-        if (auto invalid = check_schema(view_, view_.definition(instance_.definition), next.state))
+        if (auto invalid = check_schema(view_, view_.definition(instance_), next.state))
             return *std::move(invalid);
         if (resolution) record(*resolution, differences_from_current(next));
 
@@ -198,7 +198,7 @@ private:
         const bool metadata_changed = instance.state_metadata != next.state_metadata;
         instance.state = std::move(next.state);
         instance.state_metadata = std::move(next.state_metadata);
-        instance.last_modified_by = op_.cause.user;
+        instance.last_modified_by = op_.cause.caller.user;
         instance.last_modified_at = view_.now();
         view_.accept(instance, {.type = HistoryType::state_changed,
                                 .payload = instance.state.text(),
@@ -221,7 +221,7 @@ private:
     void record(Resolution resolution, std::vector<std::string> paths) {
         view_.add(ConflictRow{.id = op_.cause.operation,
                               .instance = instance_.id,
-                              .user = op_.cause.user,
+                              .caller = op_.cause.caller,
                               .expected = *op_.expected,
                               .actual = instance_.version,
                               .paths = std::move(paths),

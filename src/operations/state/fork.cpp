@@ -19,12 +19,13 @@ Fork::Outcome decide(const Fork& op, View& view) {
     if (!traits_of(*source).may_be_forked) return RunsFlow{};
 
     Instance instance{.id = op.instance(),
+                      .tenant = source->tenant,
                       .definition = source->definition,
                       .business = op.business.value_or(source->business)};
-    instance.started_by = op.cause.user;
+    instance.started_by = op.cause.caller.user;
     instance.created_at = view.now();
     instance.execution_started_at = view.now();
-    instance.last_modified_by = op.cause.user;
+    instance.last_modified_by = op.cause.caller.user;
     instance.last_modified_at = view.now();
     instance.state = checkpoint->state;
     instance.state_metadata = checkpoint->state_metadata;

@@ -21,13 +21,13 @@ Release::Outcome decide(const Release& op, View& view) {
     if (view.is_corrupt(op.instance) && !repaired) return StillCorrupt{found->version};
 
     const Document state = op.state.value_or(as_it_is(found->state));
-    if (auto invalid = check_schema(view, view.definition(found->definition), state))
+    if (auto invalid = check_schema(view, view.definition(*found), state))
         return *std::move(invalid);
     Instance& instance = view.edit(op.instance);
     instance.quarantined = false;
     instance.state = state;
     instance.state_metadata = op.state_metadata.value_or(as_it_is(found->state_metadata));
-    instance.last_modified_by = op.cause.user;
+    instance.last_modified_by = op.cause.caller.user;
     instance.last_modified_at = view.now();
     view.accept(instance, {.type = HistoryType::released,
                            .payload = instance.state.text(),

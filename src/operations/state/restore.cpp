@@ -25,7 +25,7 @@ Restore::Outcome decide(const Restore& op, View& view) {
     Instance& instance = view.edit(op.instance);
     instance.state = wanted.state;
     instance.state_metadata = wanted.state_metadata;
-    instance.last_modified_by = op.cause.user;
+    instance.last_modified_by = op.cause.caller.user;
     instance.last_modified_at = view.now();
     view.accept(instance, {.type = HistoryType::restored,
                            .payload = instance.state.text(),

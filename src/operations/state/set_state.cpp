@@ -24,7 +24,7 @@ SetState::Outcome decide(const SetState& op, View& view) {
                 return Document();
             return Document::of(json::apply_merge_patch(before.value(), op.patch.value()));
         });
-    if (auto invalid = check_schema(view, view.definition(found->definition), state))
+    if (auto invalid = check_schema(view, view.definition(*found), state))
         return *std::move(invalid);
 
     Instance& instance = record_at_index(view, op.instance,

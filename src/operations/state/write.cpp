@@ -7,6 +7,7 @@ namespace {
 // Replaces the stored instance by the caller's, except for the fields that the engine owns.
 void overwrite(Instance& stored, const Instance& written) {
     const Instance kept = std::exchange(stored, written);
+    stored.tenant = kept.tenant;
     stored.version = kept.version;
     stored.rev = kept.rev;
     stored.history_hash = kept.history_hash;
@@ -28,11 +29,15 @@ Write::Outcome decide(const Write& op, View& view) {
     if (found && is_quarantined(view, *found)) return Quarantined{};
     if (found && op.expected != found->version)
         return InconsistentState{found->version, op.expected};
-    if (!found && op.expected) return InconsistentState{std::nullopt, op.expected};
+    if (!found && (op.expected || view.is_foreign(op.instance.id)))
+        return InconsistentState{std::nullopt, op.expected};
 
     Instance& instance = found ? view.edit(op.instance.id) : view.insert(op.instance);
-    if (found) overwrite(instance, op.instance);
-    instance.last_modified_by = op.cause.user;
+    if (found)
+        overwrite(instance, op.instance);
+    else
+        instance.tenant = op.cause.tenant();
+    instance.last_modified_by = op.cause.caller.user;
     instance.last_modified_at = view.now();
     view.accept(instance, {.type = HistoryType::written,
                            .payload = instance.state.text(),

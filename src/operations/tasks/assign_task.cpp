@@ -27,7 +27,7 @@ AssignTask::Outcome decide(const AssignTask& op, View& view) {
     task.spec.assignee = op.assignee;
     return TaskChanged{view.tasks().accept(std::move(task),
                                            {.type = TaskEventType::assigned,
-                                            .user = op.user,
+                                            .caller = op.cause.caller,
                                             .detail = Document::of(detail),
                                             .operation = op.cause.operation},
                                            view.now())};

@@ -13,7 +13,6 @@ struct AssignTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
     std::optional<std::string> assignee;  // absent: no assignee
     std::optional<Version> expected;      // of the task
 

@@ -10,7 +10,8 @@ CancelTask::Outcome decide(const CancelTask& op, View& view) {
     if (task.state == TaskState::cancelled) return TaskUnchanged{task};
     if (auto refused = refuse_change(op, task)) return *std::move(refused);
     return TaskChanged{end_task(
-        view, task, {.state = TaskState::cancelled, .outputs = {}, .error = {}, .user = op.user},
+        view, task,
+        {.state = TaskState::cancelled, .outputs = {}, .error = {}, .caller = op.cause.caller},
         op.cause)};
 }
 

@@ -14,7 +14,6 @@ struct CancelTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
     std::optional<Version> expected;  // of the task
 
     static void describe(auto& op, auto& with) { describe_change(op, with); }

@@ -10,14 +10,15 @@ ClaimTask::Outcome decide(const ClaimTask& op, View& view) {
     HumanTask task = *find_task(view, op.instance, op.task);
     // The second user learns who holds the task, whatever version the request expects.
     if (task.state == TaskState::claimed)
-        return task.holder == op.user ? Outcome{TaskUnchanged{task}} : Outcome{TaskHeld{task}};
+        return task.holder == op.cause.caller.user ? Outcome{TaskUnchanged{task}}
+                                                   : Outcome{TaskHeld{task}};
     if (auto refused = refuse_change(op, task)) return *std::move(refused);
-    if (!may_claim(task, {op.user, op.groups})) return NotCandidate{task};
+    if (!may_claim(task, op.cause.caller)) return NotCandidate{task};
     task.state = TaskState::claimed;
-    task.holder = op.user;
+    task.holder = op.cause.caller.user;
     return TaskChanged{view.tasks().accept(std::move(task),
                                            {.type = TaskEventType::claimed,
-                                            .user = op.user,
+                                            .caller = op.cause.caller,
                                             .detail = {},
                                             .operation = op.cause.operation},
                                            view.now())};

@@ -14,14 +14,9 @@ struct ClaimTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
-    std::vector<std::string> groups;  // of the user
     std::optional<Version> expected;  // of the task
 
-    static void describe(auto& op, auto& with) {
-        describe_change(op, with);
-        with("groups", op.groups);
-    }
+    static void describe(auto& op, auto& with) { describe_change(op, with); }
 };
 
 void reads(const ClaimTask& op, ReadSet& reads);

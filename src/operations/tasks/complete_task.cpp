@@ -25,13 +25,15 @@ CompleteTask::Outcome decide(const CompleteTask& op, View& view) {
     if (auto refused = refuse_access(op, view)) return *std::move(refused);
     const HumanTask& task = *find_task(view, op.instance, op.task);
     if (auto refused = refuse_change(op, task)) return *std::move(refused);
-    if (task.holder != op.user) return NotHolder{task};
+    if (task.holder != op.cause.caller.user) return NotHolder{task};
     auto missing = missing_outputs(task, op.outputs);
     if (!missing.empty()) return MissingOutputs{std::move(missing)};
-    return TaskChanged{end_task(
-        view, task,
-        {.state = TaskState::completed, .outputs = op.outputs, .error = {}, .user = op.user},
-        op.cause)};
+    return TaskChanged{end_task(view, task,
+                                {.state = TaskState::completed,
+                                 .outputs = op.outputs,
+                                 .error = {},
+                                 .caller = op.cause.caller},
+                                op.cause)};
 }
 
 }  // namespace holdfast::op

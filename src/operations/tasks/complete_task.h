@@ -23,7 +23,6 @@ struct CompleteTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
     Document outputs;                 // a JSON object
     std::optional<Version> expected;  // of the task
 

@@ -13,13 +13,14 @@ const HumanTask& insert_task(View& view, const Instance& instance, const TaskId&
                              const Cause& cause) {
     HumanTask task{.id = id,
                    .instance = instance.id,
+                   .tenant = instance.tenant,
                    .definition = instance.definition.key,
                    .business = instance.business,
                    .spec = std::move(spec),
                    .created_at = view.now()};
     return view.tasks().accept(
         std::move(task),
-        {.type = TaskEventType::created, .user = {}, .detail = {}, .operation = cause.operation},
+        {.type = TaskEventType::created, .caller = {}, .detail = {}, .operation = cause.operation},
         view.now());
 }
 

@@ -14,7 +14,6 @@ struct DelegateTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
     std::string to;
     std::optional<Version> expected;  // of the task
 

@@ -9,9 +9,10 @@ FailTask::Outcome decide(const FailTask& op, View& view) {
     const HumanTask& task = *find_task(view, op.instance, op.task);
     if (task.state == TaskState::failed) return TaskUnchanged{task};
     if (auto refused = refuse_change(op, task)) return *std::move(refused);
-    if (task.holder != op.user) return NotHolder{task};
+    if (task.holder != op.cause.caller.user) return NotHolder{task};
     return TaskChanged{end_task(
-        view, task, {.state = TaskState::failed, .outputs = {}, .error = op.error, .user = op.user},
+        view, task,
+        {.state = TaskState::failed, .outputs = {}, .error = op.error, .caller = op.cause.caller},
         op.cause)};
 }
 

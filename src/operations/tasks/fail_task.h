@@ -14,7 +14,6 @@ struct FailTask {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     TaskId task;
-    std::string user;
     Document error;                   // any JSON value
     std::optional<Version> expected;  // of the task
 

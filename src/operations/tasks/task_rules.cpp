@@ -38,7 +38,9 @@ Event notice_of(const HumanTask& task, const std::string& by, Moment now,
             .target = task.instance,
             .value = Document::of(value),
             .accepted_at = now,
-            .operation = operation};
+            .operation = operation,
+            .correlation = {},
+            .tenant = task.tenant};
 }
 
 // Delivers the event at once if the instance waits for it, else queues it.
@@ -81,12 +83,13 @@ HumanTask end_task(View& view, HumanTask task, TaskEnding ending, const Cause& c
     task.error = std::move(ending.error);
     task = view.tasks().accept(std::move(task),
                                {.type = event_of(ending.state),
-                                .user = ending.user,
+                                .caller = ending.caller,
                                 .detail = Document::of(detail),
                                 .operation = cause.operation},
                                view.now());
     // A write of the whole instance may have ended it and left its tasks open.
-    if (is_open(view.find(task.instance)->status)) notify_instance(view, task, ending.user, cause);
+    if (is_open(view.find(task.instance)->status))
+        notify_instance(view, task, ending.caller.user, cause);
     return task;
 }
 
@@ -98,7 +101,7 @@ void cancel_with_reason(View& view, HumanTask task, const char* reason, const Ca
     detail["reason"] = reason;
     view.tasks().accept(std::move(task),
                         {.type = TaskEventType::cancelled,
-                         .user = {},
+                         .caller = {},
                          .detail = Document::of(detail),
                          .operation = cause.operation},
                         view.now());

@@ -98,7 +98,7 @@ struct TaskEnding {
     TaskState state = TaskState::completed;
     std::optional<Document> outputs;
     std::optional<Document> error;
-    std::string user;
+    Caller caller;
 };
 // Names the reads that `end_task` needs.
 void read_task_end(ReadSet& reads, const InstanceId& instance, const TaskId& task);
@@ -114,7 +114,6 @@ template <class Op>
 void describe_change(Op& op, auto& with) {
     with("instance", op.instance);
     with("task", op.task);
-    with("user", op.user);
     with("expected", op.expected);
 }
 

@@ -43,7 +43,7 @@ Result<void> Recovery::recover(const InstancePage& page) {
     std::vector<op::Recover> operations;
     for (const FoundInstance& found : page.items)
         operations.push_back(
-            {.cause = {.operation = ids_.next<OperationId>()}, .instance = found.instance.id});
+            {.cause = Cause::of_engine(ids_.next<OperationId>()), .instance = found.instance.id});
     if (operations.empty()) return {};
     const Outcomes outcomes = run_(operations);
     for (const auto& outcome : outcomes)

@@ -78,7 +78,7 @@ Result<void> Pruner::cancel(const std::vector<Stale>& stale, RetentionReport& re
     for (std::size_t from = 0; from < stale.size(); from += most_at_once) {
         std::vector<op::Cancel> operations;
         for (std::size_t i = from; i < std::min(stale.size(), from + most_at_once); ++i)
-            operations.push_back({.cause = {.operation = parts_.ids.next<OperationId>()},
+            operations.push_back({.cause = Cause::of_engine(parts_.ids.next<OperationId>()),
                                   .instance = stale[i].instance,
                                   .expected = stale[i].version,
                                   .reason = "stale"});

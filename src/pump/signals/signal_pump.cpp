@@ -144,7 +144,7 @@ std::unordered_map<InstanceId, std::shared_ptr<const Instance>> SignalPump::inst
 }
 
 std::optional<op::BurySignal> SignalPump::dead_letter_for(const SignalRow& signal) {
-    op::BurySignal letter{.cause = {.operation = parts_.ids.next<OperationId>()},
+    op::BurySignal letter{.cause = Cause::of_engine(parts_.ids.next<OperationId>()),
                           .instance = signal.instance,
                           .signal = signal.id,
                           .lease = lease_of(signal),
@@ -174,7 +174,7 @@ Result<void> SignalPump::handle(const std::vector<SignalRow>& signals) {
     if (signals.empty()) return {};
     std::vector<op::HandleSignal> operations;
     for (const SignalRow& signal : signals)
-        operations.push_back({.cause = {.operation = parts_.ids.next<OperationId>()},
+        operations.push_back({.cause = Cause::of_engine(parts_.ids.next<OperationId>()),
                               .instance = signal.instance,
                               .signal = signal.id,
                               .lease = lease_of(signal)});

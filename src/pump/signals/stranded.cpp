@@ -40,7 +40,7 @@ std::vector<op::ReportStranded> StrandedSearch::take(const StrandedPage& page, P
         if (one.incident) continue;
         log::warn("workflow.stranded",
                   {{"workflow", to_string(one.instance)}, {"program", one.program}});
-        operations.push_back({.cause = {.operation = parts_.ids.next<OperationId>()},
+        operations.push_back({.cause = Cause::of_engine(parts_.ids.next<OperationId>()),
                               .instance = one.instance,
                               .signal = one.signal,
                               .detail = "no node has the program '" + one.program +

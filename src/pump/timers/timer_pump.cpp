@@ -34,7 +34,7 @@ Result<std::size_t> TimerPump::fire(const std::vector<DueTimer>& due) {
     std::vector<op::FireTimer> operations;
     operations.reserve(due.size());
     for (const DueTimer& timer : due)
-        operations.push_back({.cause = {.operation = ids_.next<OperationId>()},
+        operations.push_back({.cause = Cause::of_engine(ids_.next<OperationId>()),
                               .instance = timer.instance,
                               .token = timer.token});
     std::size_t fired = 0;

@@ -41,8 +41,7 @@ void load_with_definition(const Tables& tables, const InstanceId& id, Loaded& lo
     const auto found = tables.instances.find(id);
     if (found == tables.instances.end()) return;
     loaded.instances.emplace(*found);
-    const auto definition = tables.definitions.find(found->second.instance.definition);
-    if (definition != tables.definitions.end()) loaded.definitions.insert(*definition);
+    load_definition(tables, found->second.instance, loaded);
 }
 
 QueueSize live_size(const std::vector<Event>& events, Moment now) {

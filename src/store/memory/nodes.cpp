@@ -102,6 +102,7 @@ Result<DeadLetterPage> MemoryStore::answer(const DeadLetterQuery& query) {
     DeadLetterPage page;
     for (auto at = query.after ? letters.upper_bound(*query.after) : letters.begin();
          at != letters.end(); ++at) {
+        if (query.tenant && at->second.tenant != *query.tenant) continue;
         if (query.reason && at->second.reason != *query.reason) continue;
         if (query.instance && at->second.signal.instance != *query.instance) continue;
         if (page.items.size() == query.limit) {
@@ -185,8 +186,9 @@ Result<Pruned> MemoryStore::prune(const Prune& prune) {
 Result<std::map<std::string, Retention>> MemoryStore::answer(const ListRetentions&) {
     const std::lock_guard lock(mutex_);
     std::map<std::string, Retention> retentions;
-    for (const auto& [ref, definition] : tables_.definitions)
-        retentions.insert_or_assign(ref.key, definition->retention);
+    for (const auto& [key, definition] : tables_.definitions)
+        if (key.tenant == Caller{}.tenant)
+            retentions.insert_or_assign(key.ref.key, definition->retention);
     std::erase_if(retentions, [](const auto& item) { return item.second == Retention{}; });
     return retentions;
 }
@@ -195,8 +197,9 @@ Result<std::map<std::string, Retention>> MemoryStore::answer(const ListRetention
 Result<std::vector<DefinitionSummary>> MemoryStore::answer(const DefinitionQuery& query) {
     const std::lock_guard lock(mutex_);
     std::vector<DefinitionSummary> found;
-    for (const auto& [ref, definition] : tables_.definitions) {
-        if (ref.key <= query.after) continue;
+    for (const auto& [key, definition] : tables_.definitions) {
+        const DefinitionRef& ref = key.ref;
+        if (key.tenant != query.tenant || ref.key <= query.after) continue;
         const bool same_key = !found.empty() && found.back().ref.key == ref.key;
         if (!same_key && found.size() == query.limit) break;
         if (!same_key) found.emplace_back();

@@ -14,6 +14,7 @@ Page page_of(const Map& map, const EventQuery& query, EventOf event_of) {
     for (auto at = query.after ? map.upper_bound(*query.after) : map.begin(); at != map.end();
          ++at) {
         const Event& event = event_of(at->second);
+        if (query.tenant && event.tenant != *query.tenant) continue;
         if (query.name && event.name != *query.name) continue;
         if (query.target && event.target != query.target) continue;
         bytes += event.value.text().size();
@@ -127,6 +128,7 @@ Result<ConflictPage> MemoryStore::answer(const ConflictQuery& query) {
         query.before ? tables_.conflicts.lower_bound(*query.before) : tables_.conflicts.end();
     for (auto at = std::make_reverse_iterator(end); at != tables_.conflicts.rend(); ++at) {
         const ConflictRow& row = at->second;
+        if (query.tenant && row.caller.tenant != *query.tenant) continue;
         if (query.instance && row.instance != *query.instance) continue;
         if (query.resolution && row.resolution != *query.resolution) continue;
         if (page.items.size() == query.limit) {
@@ -160,12 +162,13 @@ Result<CheckpointPage> MemoryStore::answer(const CheckpointQuery& query) {
 
 Result<std::shared_ptr<const Definition>> MemoryStore::answer(const FindDefinition& query) {
     const std::lock_guard lock(mutex_);
-    const std::uint32_t highest = query.ref.version ? query.ref.version : ~std::uint32_t{0};
-    auto after = tables_.definitions.upper_bound({query.ref.key, highest});
+    const auto& [key, version] = query.ref;
+    const std::uint32_t highest = version ? version : ~std::uint32_t{0};
+    auto after = tables_.definitions.upper_bound({query.tenant, {key, highest}});
     if (after == tables_.definitions.begin()) return nullptr;
     const auto& [found, definition] = *std::prev(after);
-    const bool wanted = found.key == query.ref.key &&
-                        (query.ref.version == 0 || found.version == query.ref.version);
+    const bool wanted = found.tenant == query.tenant && found.ref.key == key &&
+                        (version == 0 || found.ref.version == version);
     return wanted ? definition : nullptr;
 }
 

@@ -35,14 +35,14 @@ void load_lineage(const Tables& tables, const InstanceId& id, Loaded& loaded) {
     auto after = tables.history.upper_bound({id, ~Version{0}});
     if (after == tables.history.begin()) return;
     const auto& [key, row] = *std::prev(after);
-    if (key.first == id) loaded.lineages[id] = {row.version, row.hash};
+    if (key.first == id) loaded.lineages[id] = {row.version, row.hash, row.cause.tenant()};
 }
 
-void load_newest(const Tables& tables, const std::string& key, Loaded& loaded) {
-    auto after = tables.definitions.upper_bound({key, ~std::uint32_t{0}});
+void load_newest(const Tables& tables, const TenantKey& key, Loaded& loaded) {
+    auto after = tables.definitions.upper_bound({key.tenant, {key.key, ~std::uint32_t{0}}});
     if (after == tables.definitions.begin()) return;
-    const auto& [ref, definition] = *std::prev(after);
-    if (ref.key == key) loaded.newest[key] = definition;
+    const auto& [found, definition] = *std::prev(after);
+    if (found.tenant == key.tenant && found.ref.key == key.key) loaded.newest[key] = definition;
 }
 
 void apply_instance(Tables& tables, const InstanceChange& change) {
@@ -83,6 +83,11 @@ Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row) {
     return {.instance = hidden_row(id, row.instance), .corrupt = true, .misplaced = true};
 }
 
+void load_definition(const Tables& tables, const Instance& instance, Loaded& loaded) {
+    const auto found = tables.definitions.find({instance.tenant, instance.definition});
+    if (found != tables.definitions.end()) loaded.definitions.insert(*found);
+}
+
 Loaded load(const Tables& tables, const ReadSet& reads) {
     Loaded loaded;
     loaded.now = tables.latest;
@@ -90,20 +95,19 @@ Loaded load(const Tables& tables, const ReadSet& reads) {
         const auto found = tables.instances.find(id);
         if (found != tables.instances.end()) {
             loaded.instances.emplace(id, row_for(id, found->second));
-            const auto definition = tables.definitions.find(found->second.instance.definition);
-            if (definition != tables.definitions.end()) loaded.definitions.insert(*definition);
+            load_definition(tables, found->second.instance, loaded);
         } else if (need.past == Past::looked_up) {
             load_lineage(tables, id, loaded);
         }
     }
-    for (const std::string& key : reads.definitions()) load_newest(tables, key, loaded);
+    for (const TenantKey& key : reads.definitions()) load_newest(tables, key, loaded);
     for (const auto& wanted : reads.states())
         if (auto state = state_at(tables, wanted.first, wanted.second))
             loaded.states[wanted] = *std::move(state);
     for (const auto& wanted : reads.checkpoints())
         if (const auto found = tables.checkpoints.find(wanted); found != tables.checkpoints.end())
             loaded.checkpoints.insert(*found);
-    for (const std::string& key : reads.answers())
+    for (const TenantKey& key : reads.answers())
         if (const auto found = tables.answers.find(key); found != tables.answers.end())
             loaded.answers.insert(*found);
     load_mail(tables, reads, loaded);
@@ -147,7 +151,7 @@ void apply(Tables& tables, const RoundId& round, const Changes& changes) {
         tables.history.emplace(std::pair{row.instance, row.version}, row);
     for (const ConflictRow& row : *changes.conflicts) tables.conflicts.emplace(row.id, row);
     for (const auto& definition : *changes.definitions) {
-        tables.definitions.emplace(definition->ref, definition);
+        tables.definitions.emplace(TenantRef{definition->tenant, definition->ref}, definition);
         for (const json::Path& path : definition->indexes) tables.index_paths.emplace(path, false);
     }
     for (const Checkpoint* checkpoint : changes.checkpoints)

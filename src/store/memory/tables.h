@@ -14,9 +14,9 @@ struct Tables {
     std::map<std::pair<InstanceId, Version>, HistoryRow> history;
     std::map<InstanceId, HistoryAnchor> history_anchors;
     std::map<OperationId, ConflictRow> conflicts;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> definitions;
+    std::map<TenantRef, std::shared_ptr<const Definition>> definitions;
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
-    std::map<std::string, KeyedOutcome> answers;
+    std::map<TenantKey, KeyedOutcome> answers;
     std::map<RoundId, CommitStatus> rounds;
     std::map<EventId, Event> pending;
     std::map<EventId, std::vector<FateRow>> fates;
@@ -44,6 +44,8 @@ struct Tables {
 
 // The row that answers for an id; hidden if it is another's (I17).
 Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row);
+// The definition of a loaded instance, if it was put.
+void load_definition(const Tables& tables, const Instance& instance, Loaded& loaded);
 // What the round reads, as of the last commit.
 Loaded load(const Tables& tables, const ReadSet& reads);
 // The constraints that the databases check: a commit that breaks one is refused as a whole.

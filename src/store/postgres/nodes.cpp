@@ -196,7 +196,7 @@ Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
                                                   const DefinitionQuery& query) {
     return fetch_all<tables::DefinitionSummaries>(
         connection, "read_definition_keys",
-        Parameters().add(query.after).add(std::uint64_t(query.limit)));
+        Parameters().add(query.after).add(std::uint64_t(query.limit)).add(query.tenant));
 }
 
 }  // namespace holdfast::postgres

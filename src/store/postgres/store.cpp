@@ -90,7 +90,7 @@ Result<CheckpointPage> PostgresStore::answer(const CheckpointQuery& query) {
 
 Result<std::shared_ptr<const Definition>> PostgresStore::answer(const FindDefinition& query) {
     return look_up([&](Connection& connection) {
-        return postgres::definition(connection, query.ref, definitions_);
+        return postgres::definition(connection, {query.tenant, query.ref}, definitions_);
     });
 }
 

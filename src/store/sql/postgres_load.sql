@@ -97,27 +97,28 @@ from forks
 where instance_id = any($1::uuid[])
 
 -- name: load_lineages
-select wanted.id, last.version, last.hash
+select wanted.id, last.version, last.hash, last.tenant
 from unnest($1::uuid[]) wanted (id)
-cross join lateral (select version, hash from history
+cross join lateral (select version, hash, tenant from history
                     where instance_id = wanted.id order by version desc limit 1) last
 where not exists (select from instances where instances.id = wanted.id)
 
 -- The newest version of each key, without its content if the caller knows it.
 -- name: load_newest_definitions
-select newest.key, newest.version, {d.definitions}
-from unnest($1::text[], $2::integer[]) wanted (key, known)
-cross join lateral (select key, version from definitions
-                    where tenant = 'default' and key = wanted.key
+select newest.tenant, newest.key, newest.version, {d.definitions}
+from unnest($1::text[], $2::text[], $3::integer[]) wanted (tenant, key, known)
+cross join lateral (select tenant, key, version from definitions
+                    where tenant = wanted.tenant and key = wanted.key
                     order by version desc limit 1) newest
 left join definitions d
-       on d.tenant = 'default' and d.key = newest.key and d.version = newest.version
+       on d.tenant = newest.tenant and d.key = newest.key and d.version = newest.version
       and newest.version <> wanted.known
 
 -- name: load_definitions
 select {d.definitions}
-from unnest($1::text[], $2::integer[]) wanted (key, version)
-join definitions d on d.tenant = 'default' and d.key = wanted.key and d.version = wanted.version
+from unnest($1::text[], $2::text[], $3::integer[]) wanted (tenant, key, version)
+join definitions d
+    on d.tenant = wanted.tenant and d.key = wanted.key and d.version = wanted.version
 
 -- The state as of a version, if that is after the last clear.
 -- name: load_states
@@ -148,9 +149,9 @@ from unnest($1::uuid[], $2::text[]) wanted (id, name)
 join checkpoints c on c.instance_id = wanted.id and c.name = wanted.name
 
 -- name: load_answers
-select client_key, request, outcome, operation_id, at
-from operations
-where tenant = 'default' and client_key = any($1::text[])
+select o.tenant, o.client_key, o.request, o.outcome, o.operation_id, o.at
+from unnest($1::text[], $2::text[]) wanted (tenant, client_key)
+join operations o on o.tenant = wanted.tenant and o.client_key = wanted.client_key
 
 -- name: read_clock (postgres only)
 select clock_timestamp()

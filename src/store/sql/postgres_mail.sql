@@ -237,9 +237,9 @@ gone as (
                and (p.expires_at is null or p.expires_at > ended.at))
     returning p.*, ended.status, ended.at),
 fates as (
-    insert into event_fates (event_id, instance_id, name, fate, activity_index, at)
+    insert into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
     select event_id, '00000000-0000-0000-0000-000000000000', name,
-           case when expires_at <= at then 'expired' else 'discarded' end, 0, at
+           case when expires_at <= at then 'expired' else 'discarded' end, 0, at, tenant
     from gone
     where expires_at <= at or on_target_ended = 'discard'
     on conflict (event_id, instance_id) do nothing)
@@ -254,9 +254,10 @@ where on_target_ended = 'deadLetter' and (expires_at is null or expires_at > at)
 -- instance.
 -- name: discard_inboxes
 with gone as (
-    delete from pending_events where target_id = any($1::uuid[]) returning event_id, name)
-insert into event_fates (event_id, instance_id, name, fate, activity_index, at)
-select event_id, '00000000-0000-0000-0000-000000000000', name, 'discarded', 0, clock_timestamp()
+    delete from pending_events where target_id = any($1::uuid[]) returning event_id, name, tenant)
+insert into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
+select event_id, '00000000-0000-0000-0000-000000000000', name, 'discarded', 0, clock_timestamp(),
+       tenant
 from gone
 on conflict (event_id, instance_id) do nothing
 
@@ -312,6 +313,7 @@ from pending_events
 where ($1::uuid is null or event_id > $1)
   and ($2::text is null or name = $2)
   and ($3::uuid is null or target_id = $3)
+  and ($5::text is null or tenant = $5)
 order by event_id
 limit $4::bigint
 
@@ -321,6 +323,7 @@ from dead_events
 where ($1::uuid is null or event_id > $1)
   and ($2::text is null or name = $2)
   and ($3::uuid is null or target_id = $3)
+  and ($5::text is null or tenant = $5)
 order by event_id
 limit $4::bigint
 

@@ -182,6 +182,7 @@ from dead_letters
 where ($1::uuid is null or signal_id > $1)
   and ($2::text is null or reason = $2)
   and ($3::uuid is null or instance_id = $3)
+  and ($5::text is null or tenant = $5)
 order by signal_id
 limit $4::bigint
 
@@ -218,7 +219,7 @@ returning {held.host_locks}
 -- The newest version of each key, in the order of the keys.
 -- name: read_definition_keys (postgres only)
 select {d.definition_summary} from definitions d
-where d.tenant = 'default' and d.key collate "C" > $1::text collate "C"
+where d.tenant = $3::text and d.key collate "C" > $1::text collate "C"
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
 order by d.key collate "C" limit $2::bigint

@@ -85,10 +85,10 @@ with expired as materialized (
     for update skip locked),
 gone as (
     delete from pending_events p where p.event_id = any(array(select event_id from expired))
-    returning p.event_id, p.name),
+    returning p.event_id, p.name, p.tenant),
 fates as (
-    insert into event_fates (event_id, instance_id, name, fate, activity_index, at)
-    select event_id, '00000000-0000-0000-0000-000000000000', name, 'expired', 0, now() from gone
+    insert into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
+    select event_id, '00000000-0000-0000-0000-000000000000', name, 'expired', 0, now(), tenant from gone
     on conflict (event_id, instance_id) do nothing)
 select count(*) from gone
 

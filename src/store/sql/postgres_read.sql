@@ -57,6 +57,7 @@ where ($1::text[] is null or i.status = any($1))
   and ($18::boolean is null or d.open)
   and ($19::uuid is null or i.id < $19)
   and ($20::uuid is null or i.id >= $20)
+  and ($23::text is null or i.tenant = $23)
 order by i.id desc
 limit $21::bigint
 
@@ -88,6 +89,7 @@ from conflicts
 where ($1::uuid is null or instance_id = $1)
   and ($2::text is null or resolution = $2)
   and ($3::uuid is null or operation_id < $3)
+  and ($5::text is null or tenant = $5)
 order by operation_id desc
 limit $4::bigint
 

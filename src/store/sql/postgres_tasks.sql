@@ -54,5 +54,6 @@ where ($1::uuid is null or task_id > $1)
   and ($12::timestamptz is null or due_at < $12)
   and ($13::boolean is null or ended_at is null)
   and ($14::jsonb is null or business_parts @> $14)
+  and ($15::text is null or tenant = $15)
 order by task_id
 limit $2::bigint

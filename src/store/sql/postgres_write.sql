@@ -60,9 +60,9 @@ select 1 / (count(*) = cardinality($1::bytea[]))::integer from added
 
 -- name: insert_operations
 with added as (
-    insert into operations (client_key, request, outcome, operation_id, at, instance_id)
-    select * from unnest($1::text[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[],
-                         $6::uuid[])
+    insert into operations (tenant, client_key, request, outcome, operation_id, at, instance_id)
+    select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::uuid[],
+                         $6::timestamptz[], $7::uuid[])
     on conflict (tenant, client_key) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added

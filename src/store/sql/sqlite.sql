@@ -38,18 +38,18 @@ from conditions where instance = ?1
 select fork_id, gateway_activity_instance_id, tokens, position from forks where instance = ?1
 
 -- name: load_lineages
-select version, hash from history where instance_id = ?1 order by version desc limit 1
+select version, hash, tenant from history where instance_id = ?1 order by version desc limit 1
 
 -- name: load_newest_definitions
 select {definitions}
-from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
+from definitions where tenant = ?1 and key = ?2 order by version desc limit 1
 
 -- name: load_newest_version (sqlite only)
-select version, checksum from definitions where tenant = 'default' and key = ?1 order by version desc limit 1
+select version, checksum from definitions where tenant = ?1 and key = ?2 order by version desc limit 1
 
 -- name: load_definitions
 select {definitions}
-from definitions where tenant = 'default' and key = ?1 and version = ?2
+from definitions where tenant = ?1 and key = ?2 and version = ?3
 
 -- name: load_states
 select coalesce((select h.payload from history h
@@ -70,7 +70,7 @@ select {c.checkpoints}
 from checkpoints c join instances i on i.seq = c.instance where i.id = ?1 and c.name = ?2
 
 -- name: load_answers
-select request, outcome, operation_id, at from operations where tenant = 'default' and client_key = ?1
+select request, outcome, operation_id, at from operations where tenant = ?1 and client_key = ?2
 
 -- name: insert_instances
 insert into instances (state_checksum, metadata_checksum, waiting_kind, waiting_token, waiting_until,
@@ -177,8 +177,8 @@ on conflict (instance, name) do update set ({checkpoints}) = ({excluded.checkpoi
 delete from checkpoints where instance = ?1
 
 -- name: insert_operations
-insert into operations (client_key, request, outcome, operation_id, at, instance_id)
-values (?1, ?2, ?3, ?4, ?5, ?6)
+insert into operations (tenant, client_key, request, outcome, operation_id, at, instance_id)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 
 -- The instance is gone: from now on its keys grow old.
 -- name: release_operations (sqlite only)

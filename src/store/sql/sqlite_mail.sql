@@ -66,8 +66,8 @@ where i.id = ?1 and w.activity_index = ?2
 
 -- The events queued for an instance that ended, by their policy (001.9).
 -- name: end_inboxes (sqlite only)
-insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
-select event_id, zeroblob(16), name, iif(expires_at <= ?2, 'expired', 'discarded'), 0, ?2 from pending_events
+insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
+select event_id, zeroblob(16), name, iif(expires_at <= ?2, 'expired', 'discarded'), 0, ?2, tenant from pending_events
 where target_id = ?1 and (expires_at <= ?2 or on_target_ended = 'discard')
 
 -- name: bury_inboxes (sqlite only)
@@ -80,8 +80,8 @@ update pending_events set target_id = null
 where target_id = ?1 and on_target_ended = 'broadcast' and (expires_at is null or expires_at > ?2)
 
 -- name: discard_inboxes
-insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
-select event_id, zeroblob(16), name, 'discarded', 0, ?2 from pending_events where target_id = ?1
+insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
+select event_id, zeroblob(16), name, 'discarded', 0, ?2, tenant from pending_events where target_id = ?1
 
 -- name: delete_inboxes (sqlite only)
 delete from pending_events where target_id = ?1
@@ -156,11 +156,15 @@ delete from parallel_waits where instance = ?1
 
 -- name: read_pending_events
 select {events} from pending_events
-where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3) order by event_id limit ?4
+where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3)
+  and (?5 is null or tenant = ?5)
+order by event_id limit ?4
 
 -- name: read_dead_events
 select {dead_events} from dead_events
-where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3) order by event_id limit ?4
+where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3)
+  and (?5 is null or tenant = ?5)
+order by event_id limit ?4
 
 -- name: read_due_timers
 select i.id, t.token, t.due_at from timers t join instances i on i.seq = t.instance order by t.due_at limit ?1

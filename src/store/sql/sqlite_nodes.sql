@@ -57,7 +57,7 @@ select 1 from nodes where node_id = ?1 and kind = 'worker'
 -- The newest version of each key, in the order of the keys.
 -- name: read_definition_keys (sqlite only)
 select {d.definition_summary} from definitions d
-where d.tenant = 'default' and d.key > ?1
+where d.tenant = ?3 and d.key > ?1
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
 order by d.key limit ?2
@@ -212,8 +212,8 @@ delete from event_fates where instance_id = ?1
 delete from dead_events where target_id = ?1
 
 -- name: expire_events (sqlite only)
-insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at)
-select event_id, zeroblob(16), name, 'expired', 0, ?1
+insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
+select event_id, zeroblob(16), name, 'expired', 0, ?1, tenant
 from pending_events where expires_at <= ?1 order by expires_at, event_id limit ?2
 
 -- name: delete_expired (sqlite only)

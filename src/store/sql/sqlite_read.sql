@@ -37,12 +37,12 @@ select version, hash, state, state_metadata, at from history_anchors where insta
 
 -- name: read_conflicts
 select {conflicts} from conflicts
-where operation_id < ?1 and (?2 is null or resolution = ?2)
+where operation_id < ?1 and (?2 is null or resolution = ?2) and (?4 is null or tenant = ?4)
 order by operation_id desc limit ?3
 
 -- name: read_conflicts_of_instance (sqlite only)
 select {conflicts} from conflicts
-where instance_id = ?4 and operation_id < ?1 and (?2 is null or resolution = ?2)
+where instance_id = ?5 and operation_id < ?1 and (?2 is null or resolution = ?2) and (?4 is null or tenant = ?4)
 order by operation_id desc limit ?3
 
 -- name: read_checkpoints

@@ -92,6 +92,7 @@ delete from processed_signals where instance_id = ?1
 select {dead_letters}
 from dead_letters
 where signal_id > ?1 and (?2 is null or reason = ?2) and (?3 is null or instance_id = ?3)
+  and (?5 is null or tenant = ?5)
 order by signal_id limit ?4
 
 -- name: has_due (sqlite only)

@@ -236,8 +236,8 @@ Result<std::map<std::string, Retention>> SqliteStore::answer(const ListRetention
 
 Result<std::vector<DefinitionSummary>> SqliteStore::answer(const DefinitionQuery& query) {
     ReaderPool::Lease reader(readers_);
-    return read_all<tables::DefinitionSummaries>(
-        (*reader)["read_definition_keys"].bind(query.after, std::uint64_t(query.limit)));
+    return read_all<tables::DefinitionSummaries>((*reader)["read_definition_keys"].bind(
+        query.after, std::uint64_t(query.limit), query.tenant));
 }
 
 }  // namespace holdfast::sqlite

@@ -145,10 +145,10 @@ Result<ConflictPage> SqliteStore::answer(const ConflictQuery& query) {
     const auto resolution =
         query.resolution ? std::optional(name_of(*query.resolution)) : std::nullopt;
     const std::uint64_t limit = query.limit + 1;
-    Statement& statement = query.instance
-                               ? (*reader)["read_conflicts_of_instance"].bind(
-                                     before, resolution, limit, *query.instance)
-                               : (*reader)["read_conflicts"].bind(before, resolution, limit);
+    Statement& statement =
+        query.instance ? (*reader)["read_conflicts_of_instance"].bind(before, resolution, limit,
+                                                                      query.tenant, *query.instance)
+                       : (*reader)["read_conflicts"].bind(before, resolution, limit, query.tenant);
     ConflictPage page;
     HF_TRY(const bool more, read_page<ConflictRow>(statement, query.limit, query.budget.bytes,
                                                    page.items, read_row<tables::Conflicts>));
@@ -173,8 +173,8 @@ Result<CheckpointPage> SqliteStore::answer(const CheckpointQuery& query) {
 
 Result<std::shared_ptr<const Definition>> SqliteStore::answer(const FindDefinition& query) {
     ReaderPool::Lease reader(readers_);
-    return query.ref.version == 0 ? load_newest_definition(*reader, query.ref.key)
-                                  : load_definition(*reader, query.ref);
+    return query.ref.version == 0 ? load_newest_definition(*reader, {query.tenant, query.ref.key})
+                                  : load_definition(*reader, {query.tenant, query.ref});
 }
 
 Result<KnownEvent> SqliteStore::answer(const FindEvent& query) {

@@ -35,12 +35,13 @@ struct Definitions {
 
     template <class Visit, class SomeDefinition>
     static void columns(Visit& visit, SomeDefinition& definition) {
+        visit("tenant", definition.tenant);
         visit("key", definition.ref.key);
         visit("version", definition.ref.version);
         visit("schema", definition.schema);
         visit("indexes", IndexPaths{definition.indexes});
         visit("checksum", definition.checksum);
-        visit("created_by", definition.created_by);
+        visit("created_by", or_null(definition.created_by));
         visit("created_at", definition.created_at);
         visit("kind", definition.kind);
         visit("keep_for", definition.retention.keep_for);

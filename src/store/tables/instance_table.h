@@ -66,7 +66,7 @@ struct InstanceIdentity {
         visit("definition_version", i.definition.version);
         visit("business_key", or_null(i.business.key));
         visit("business_parts", named_parts(i.business.parts));
-        visit("started_by", i.started_by);
+        visit("started_by", or_null(i.started_by));
         visit("parent_id", i.parent);
         visit("created_at", i.created_at);
         visit("execution_started_at", i.execution_started_at);
@@ -107,7 +107,7 @@ struct InstanceProgress {
         visit("paused", i.paused);
         visit("quarantined", i.quarantined);
         visit("completed_at", i.completed_at);
-        visit("last_modified_by", i.last_modified_by);
+        visit("last_modified_by", or_null(i.last_modified_by));
         visit("last_modified_at", i.last_modified_at);
         visit("checkpoint_name", part_of(i.last_checkpoint, &LastCheckpoint::name));
         visit("checkpoint_version", part_of(i.last_checkpoint, &LastCheckpoint::version));

@@ -118,6 +118,7 @@ struct EventFates {
         visit("fate", fate.fate);
         visit("activity_index", fate.index);
         visit("at", fate.at);
+        visit("tenant", fate.tenant);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "model/checkpoint.h"
 #include "model/conflict.h"
 #include "model/history.h"
+#include "store/tables/caller_columns.h"
 #include "store/tables/forms.h"
 
 namespace holdfast {
@@ -29,7 +30,9 @@ struct History {
         visit("type", row.type);
         visit("payload", row.payload);
         visit("state_metadata", row.state_metadata);
-        visit("user_id", row.cause.user);
+        visit("tenant", row.cause.caller.tenant);
+        visit("user_id", or_null(row.cause.caller.user));
+        visit("memberships", memberships(row.cause.caller));
         visit("operation_id", row.cause.operation);
         visit("correlation", or_null(row.cause.correlation));
         visit("at", row.at);
@@ -57,7 +60,9 @@ struct Conflicts {
     static void columns(Visit& visit, SomeRow& row) {
         visit("operation_id", row.id);
         visit("instance_id", row.instance);
-        visit("user_id", row.user);
+        visit("tenant", row.caller.tenant);
+        visit("user_id", or_null(row.caller.user));
+        visit("memberships", memberships(row.caller));
         visit("expected", row.expected);
         visit("actual", row.actual);
         visit("paths", texts(row.paths));
@@ -77,7 +82,7 @@ struct Checkpoints {
         visit("version", row.version);
         visit("state", row.state);
         visit("state_metadata", row.state_metadata);
-        visit("created_by", row.created_by);
+        visit("created_by", or_null(row.created_by));
         visit("created_at", row.created_at);
     }
 };

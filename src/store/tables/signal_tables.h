@@ -72,6 +72,7 @@ struct DeadLetters {
         visit("detail", letter.detail);
         visit("node", letter.node);
         visit("at", letter.at);
+        visit("tenant", letter.tenant);
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/task.h"
+#include "store/tables/caller_columns.h"
 #include "store/tables/instance_table.h"
 
 namespace holdfast {
@@ -42,6 +43,7 @@ struct Tasks {
     template <class Visit, class SomeTask>
     static void columns(Visit& visit, SomeTask& task) {
         visit("task_id", task.id);
+        visit("tenant", task.tenant);
         visit("definition_key", task.definition);
         visit("business_key", or_null(task.business.key));
         visit("business_parts", named_parts(task.business.parts));
@@ -68,7 +70,9 @@ struct TaskEvents {
         visit("version", event.version);
         visit("instance_id", event.instance);
         visit("type", event.type);
-        visit("user_id", or_null(event.user));
+        visit("tenant", event.caller.tenant);
+        visit("user_id", or_null(event.caller.user));
+        visit("memberships", memberships(event.caller));
         visit("detail", event.detail);
         visit("operation_id", event.operation);
         visit("at", event.at);

@@ -134,7 +134,8 @@ Checkpoint checkpoint_row(Row& row) {
 
 KeyedOutcome answer_row(Row& row) {
     KeyedOutcome answer;
-    answer.key = row.text();
+    answer.key.tenant = row.text();
+    answer.key.key = row.text();
     answer.request = row.digest();
     answer.outcome = row.text();
     answer.operation = row.id<OperationId>();

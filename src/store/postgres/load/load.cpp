@@ -149,7 +149,8 @@ private:
                        for (Row row : rows) {
                            const auto id = row.id<InstanceId>();
                            const Version version = row.int8();
-                           loaded_.lineages[id] = {version, row.digest()};
+                           const Digest hash = row.digest();
+                           loaded_.lineages[id] = {version, hash, row.text()};
                        }
                        return {};
                    });
@@ -158,31 +159,33 @@ private:
     void query_newest_definitions(Trip& trip) {
         if (reads_.definitions().empty()) return;
         Parameters parameters;
-        parameters.array(reads_.definitions());
+        parameters.array(reads_.definitions(), &TenantKey::tenant);
+        parameters.array(reads_.definitions(), &TenantKey::key);
         parameters.array(reads_.definitions(),
-                         [this](const std::string& key) { return keep_newest(key); });
+                         [this](const TenantKey& key) { return keep_newest(key); });
         trip.query("load_newest_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
             for (const Row& row : rows) {
                 auto definition = known_or_read(row);
                 if (!definition) return std::unexpected(definition.error());
-                loaded_.newest[(*definition)->ref.key] = *definition;
+                loaded_.newest[{(*definition)->tenant, (*definition)->ref.key}] = *definition;
             }
             return {};
         });
     }
 
     // Keeps the definition until the result has arrived: another thread may clear the cache.
-    std::uint32_t keep_newest(const std::string& key) {
+    std::uint32_t keep_newest(const TenantKey& key) {
         auto known = cache_.newest(key);
         if (!known) return 0;
         const std::uint32_t version = known->ref.version;
-        known_.insert_or_assign(known->ref, std::move(known));
+        known_.insert_or_assign({key.tenant, known->ref}, std::move(known));
         return version;
     }
 
     Reply<std::shared_ptr<const Definition>> known_or_read(Row row) {
+        const std::string tenant = row.text();
         const std::string key = row.text();
-        if (const auto known = known_.find({key, row.int4()}); known != known_.end())
+        if (const auto known = known_.find({tenant, {key, row.int4()}}); known != known_.end())
             return known->second;
         auto definition = definition_row(row);
         if (definition) cache_.add(*definition);
@@ -220,15 +223,17 @@ private:
 
     void query_answers(Trip& trip) {
         if (reads_.answers().empty()) return;
-        trip.query("load_answers", Parameters().array(reads_.answers()),
-                   [this](const Rows& rows) -> Reply<void> {
-                       for (Row row : rows) {
-                           KeyedOutcome answer = answer_row(row);
-                           std::string key = answer.key;
-                           loaded_.answers.emplace(std::move(key), std::move(answer));
-                       }
-                       return {};
-                   });
+        Parameters parameters;
+        parameters.array(reads_.answers(), &TenantKey::tenant);
+        parameters.array(reads_.answers(), &TenantKey::key);
+        trip.query("load_answers", parameters, [this](const Rows& rows) -> Reply<void> {
+            for (Row row : rows) {
+                KeyedOutcome answer = answer_row(row);
+                TenantKey key = answer.key;
+                loaded_.answers.emplace(std::move(key), std::move(answer));
+            }
+            return {};
+        });
     }
 
     // Rare, and which instances have several waits is known only now.
@@ -254,25 +259,28 @@ private:
 
     // The definition versions of the loaded instances. Version 0 means that the key is not defined.
     Reply<void> load_definitions() {
-        std::set<DefinitionRef> missing;
+        std::set<TenantRef> missing;
         for (const auto& [id, row] : loaded_.instances) {
-            const DefinitionRef& ref = row.instance.definition;
-            if (ref.version == 0 || loaded_.definitions.contains(ref)) continue;
-            if (auto known = cache_.find(ref))
-                loaded_.definitions.emplace(ref, std::move(known));
+            TenantRef wanted{row.instance.tenant, row.instance.definition};
+            if (wanted.ref.version == 0 || loaded_.definitions.contains(wanted)) continue;
+            if (auto known = cache_.find(wanted))
+                loaded_.definitions.emplace(std::move(wanted), std::move(known));
             else
-                missing.insert(ref);
+                missing.insert(std::move(wanted));
         }
         if (missing.empty()) return {};
         Parameters parameters;
-        parameters.array(missing, &DefinitionRef::key).array(missing, &DefinitionRef::version);
+        parameters.array(missing, &TenantRef::tenant);
+        parameters.array(missing, [](const TenantRef& one) { return one.ref.key; });
+        parameters.array(missing, [](const TenantRef& one) { return one.ref.version; });
         Trip trip(connection_);
         trip.query("load_definitions", parameters, [this](const Rows& rows) -> Reply<void> {
             for (Row row : rows) {
                 auto definition = definition_row(row);
                 if (!definition) return std::unexpected(definition.error());
                 cache_.add(*definition);
-                loaded_.definitions.emplace((*definition)->ref, *definition);
+                loaded_.definitions.emplace(TenantRef{(*definition)->tenant, (*definition)->ref},
+                                            *definition);
             }
             return {};
         });
@@ -288,7 +296,7 @@ private:
     std::map<InstanceId, InstanceRow> rows_;
     bool strangers_ = false;  // rows came that were not asked for
     std::map<InstanceId, ChildRows> children_;
-    std::map<DefinitionRef, std::shared_ptr<const Definition>> known_;
+    std::map<TenantRef, std::shared_ptr<const Definition>> known_;
 };
 
 }  // namespace

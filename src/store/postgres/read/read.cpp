@@ -104,7 +104,7 @@ Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query
     if (query.resolution) resolution = name_of(*query.resolution);
     Parameters parameters;
     parameters.add(query.instance).add(resolution).add(query.before);
-    parameters.add(std::uint64_t{query.limit + 1});
+    parameters.add(std::uint64_t{query.limit + 1}).add(query.tenant);
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_conflicts"), parameters);
     auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());
@@ -143,24 +143,26 @@ namespace {
 // What load_newest_definitions has before the definition.
 void skip_key(Row& row) {
     (void)row.text();
+    (void)row.text();
     (void)row.int4();
 }
 
 }  // namespace
 
-Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
-                                                    const DefinitionRef& ref,
+Reply<std::shared_ptr<const Definition>> definition(Connection& connection, const TenantRef& wanted,
                                                     DefinitionCache& cache) {
-    if (auto known = cache.find(ref)) return known;
+    if (auto known = cache.find(wanted)) return known;
     Parameters parameters;
-    parameters.array(std::vector{ref.key}).array(std::vector{ref.version});
+    parameters.array(std::vector{wanted.tenant}).array(std::vector{wanted.ref.key});
+    parameters.array(std::vector{wanted.ref.version});
     // Version 0 never equals the newest, so load_newest_definitions returns the content.
-    connection.queue(ref.version == 0 ? "load_newest_definitions" : "load_definitions", parameters);
+    connection.queue(wanted.ref.version == 0 ? "load_newest_definitions" : "load_definitions",
+                     parameters);
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
     if (results->front().size() == 0) return nullptr;
     Row row = results->front()[0];
-    if (ref.version == 0) skip_key(row);
+    if (wanted.ref.version == 0) skip_key(row);
     auto definition = definition_row(row);
     if (definition) cache.add(*definition);
     return definition;

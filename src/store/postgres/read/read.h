@@ -14,8 +14,7 @@ Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version
 Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query);
 Reply<CheckpointPage> checkpoints(Connection& connection, const CheckpointQuery& query);
 // Version 0: the newest.
-Reply<std::shared_ptr<const Definition>> definition(Connection& connection,
-                                                    const DefinitionRef& ref,
+Reply<std::shared_ptr<const Definition>> definition(Connection& connection, const TenantRef& wanted,
                                                     DefinitionCache& cache);
 Reply<std::vector<IndexState>> indexes(Connection& connection);
 Reply<void> ping(Connection& connection);

@@ -12,7 +12,7 @@ Reply<Page> page_of(Connection& connection, std::string_view statement, const Ev
                     Read read, IdOf id_of) {
     Parameters parameters;
     parameters.add(query.after).add(query.name).add(query.target);
-    parameters.add(std::uint64_t{query.limit + 1});
+    parameters.add(std::uint64_t{query.limit + 1}).add(query.tenant);
     connection.queue_once(sql::text_of(sql::postgres_statements(), statement), parameters);
     auto results = connection.exchange(query.budget);
     if (!results) return std::unexpected(results.error());

@@ -20,7 +20,7 @@ Reply<DeadLetterPage> dead_letters(Connection& connection, const DeadLetterQuery
     if (query.reason) reason = name_of(*query.reason);
     Parameters parameters;
     parameters.add(query.after).add(reason).add(query.instance);
-    parameters.add(std::uint64_t{query.limit + 1});
+    parameters.add(std::uint64_t{query.limit + 1}).add(query.tenant);
     connection.queue_once(sql::text_of(sql::postgres_statements(), "read_dead_letters"),
                           parameters);
     auto results = connection.exchange(query.budget);

@@ -296,7 +296,7 @@ Result<Parameters> search_parameters(const InstanceQuery& query,
     parameters.add(only_if(query.only_open()));
     parameters.add(only_if(query.only_open() && filters_documents(query)));
     parameters.add(cursor_of(query)).add(floor).add(std::uint64_t{query.limit + 1});
-    parameters.add(query.content == PageContent::documents);
+    parameters.add(query.content == PageContent::documents).add(query.tenant);
     return parameters;
 }
 

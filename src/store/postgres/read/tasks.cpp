@@ -52,7 +52,7 @@ Parameters task_parameters(const TaskQuery& query) {
     parameters.add(query.only_open() ? std::optional(true) : std::nullopt);
     std::optional<Jsonb> parts;
     if (auto text = parts_to_json(query.business_parts)) parts = Jsonb{*std::move(text)};
-    parameters.add(parts);
+    parameters.add(parts).add(query.tenant);
     return parameters;
 }
 

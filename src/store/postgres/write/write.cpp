@@ -115,7 +115,9 @@ void queue_instances(StatementQueue& queue, const Changes& changes) {
 void queue_operations(StatementQueue& queue, const Changes& changes) {
     const auto& rows = changes.answers;
     Parameters columns;
-    columns.array(rows, &KeyedOutcome::key).array(rows, &KeyedOutcome::request);
+    columns.array(rows, [](const KeyedOutcome* row) { return row->key.tenant; });
+    columns.array(rows, [](const KeyedOutcome* row) { return row->key.key; });
+    columns.array(rows, &KeyedOutcome::request);
     columns.array(rows, &KeyedOutcome::outcome).array(rows, &KeyedOutcome::operation);
     columns.array(rows, &KeyedOutcome::at).array(rows, &KeyedOutcome::instance);
     queue.write("insert_operations", rows.size(), std::move(columns));
@@ -128,7 +130,8 @@ void queue_definitions(StatementQueue& queue, const Changes& changes) {
         rows.push_back(definition.get());
         for (const json::Path& path : definition->indexes) paths.insert(json::to_string(path));
     }
-    std::ranges::sort(rows, {}, &Definition::ref);
+    std::ranges::sort(rows, {},
+                      [](const Definition* row) { return std::tie(row->tenant, row->ref); });
     Parameters columns;
     add_columns<tables::Definitions>(columns, rows, row_at);
     queue.write("insert_definitions", rows.size(), std::move(columns));

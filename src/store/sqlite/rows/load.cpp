@@ -20,7 +20,7 @@ public:
         if (const Resident* known = side_.residents.find(id); known && need.depth == Depth::row) {
             sequences_.emplace(id, known->row);
             loaded_.instances.emplace(id, Loaded::Row{known->instance});
-            return definition(known->instance.definition);
+            return definition(known->instance);
         }
         auto stored = load_instance(database_, id, need.depth);
         if (!stored) return std::unexpected(stored.error());
@@ -29,22 +29,22 @@ public:
         if (auto known = check_snapshot_version((*stored)->snapshot_version); !known)
             return fail(ErrorCode::refused, to_string(id) + ": " + known.error().message);
         sequences_.emplace(id, (*stored)->seq);
-        const DefinitionRef ref = (*stored)->row.instance.definition;
-        loaded_.instances.emplace(id, std::move((*stored)->row));
-        return definition(ref);
+        const auto [row, added] = loaded_.instances.emplace(id, std::move((*stored)->row));
+        return definition(row->second.instance);
     }
 
-    Result<void> newest_definition(const std::string& key) {
-        DefinitionRef ref{key, 0};
+    Result<void> newest_definition(const TenantKey& key) {
+        TenantRef newest{key.tenant, {key.key, 0}};
         Digest checksum;
-        HF_CHECK(for_each_row(database_["load_newest_version"].bind(key), [&](Statement& row) {
-            ref.version = static_cast<std::uint32_t>(row.integer());
-            checksum = row.digest();
-        }));
-        if (ref.version == 0) return {};
-        auto known = side_.definitions.find(ref);
+        HF_CHECK(for_each_row(database_["load_newest_version"].bind(key.tenant, key.key),
+                              [&](Statement& row) {
+                                  newest.ref.version = static_cast<std::uint32_t>(row.integer());
+                                  checksum = row.digest();
+                              }));
+        if (newest.ref.version == 0) return {};
+        auto known = side_.definitions.find(newest);
         if (!known || known->checksum != checksum) {
-            HF_TRY(known, load_definition(database_, ref));
+            HF_TRY(known, load_definition(database_, newest));
             side_.definitions.add(known);
         }
         loaded_.newest[key] = std::move(known);
@@ -70,15 +70,16 @@ public:
                             });
     }
 
-    Result<void> answer(const std::string& key) {
-        return for_each_row(database_["load_answers"].bind(key), [&](Statement& row) {
-            KeyedOutcome answer{.key = key};
-            answer.request = row.digest();
-            answer.outcome = row.text();
-            answer.operation = row.id<OperationId>();
-            answer.at = row.moment();
-            loaded_.answers[key] = std::move(answer);
-        });
+    Result<void> answer(const TenantKey& key) {
+        return for_each_row(database_["load_answers"].bind(key.tenant, key.key),
+                            [&](Statement& row) {
+                                KeyedOutcome answer{.key = key};
+                                answer.request = row.digest();
+                                answer.outcome = row.text();
+                                answer.operation = row.id<OperationId>();
+                                answer.at = row.moment();
+                                loaded_.answers[key] = std::move(answer);
+                            });
     }
 
     Result<void> mail(const ReadSet& reads) {
@@ -123,18 +124,20 @@ private:
     Result<void> lineage(const InstanceId& id) {
         return for_each_row(database_["load_lineages"].bind(id), [&](Statement& row) {
             const auto version = static_cast<Version>(row.integer());
-            loaded_.lineages[id] = {version, row.digest()};
+            const Digest hash = row.digest();
+            loaded_.lineages[id] = {version, hash, row.text()};
         });
     }
 
-    Result<void> definition(const DefinitionRef& ref) {
-        auto known = side_.definitions.find(ref);
+    Result<void> definition(const Instance& instance) {
+        TenantRef wanted{instance.tenant, instance.definition};
+        auto known = side_.definitions.find(wanted);
         if (!known) {
-            HF_TRY(known, load_definition(database_, ref));
+            HF_TRY(known, load_definition(database_, wanted));
             if (!known) return {};
             side_.definitions.add(known);
         }
-        loaded_.definitions.emplace(ref, std::move(known));
+        loaded_.definitions.emplace(std::move(wanted), std::move(known));
         return {};
     }
 

@@ -77,10 +77,10 @@ Result<std::vector<JournalEntry>> load_journal_from(Database& database, const In
 Result<PendingPage> read_pending(Database& database, const EventQuery& query) {
     PendingPage page;
     HF_TRY(const bool more,
-           read_page<Event>(
-               database["read_pending_events"].bind(query.after.value_or(EventId{}), query.name,
-                                                    query.target, std::uint64_t{query.limit + 1}),
-               query.limit, query.budget.bytes, page.items, read_event));
+           read_page<Event>(database["read_pending_events"].bind(
+                                query.after.value_or(EventId{}), query.name, query.target,
+                                std::uint64_t{query.limit + 1}, query.tenant),
+                            query.limit, query.budget.bytes, page.items, read_event));
     if (more && !page.items.empty()) page.next = page.items.back().id;
     return page;
 }
@@ -88,10 +88,10 @@ Result<PendingPage> read_pending(Database& database, const EventQuery& query) {
 Result<DeadPage> read_dead(Database& database, const EventQuery& query) {
     DeadPage page;
     HF_TRY(const bool more,
-           read_page<DeadEvent>(
-               database["read_dead_events"].bind(query.after.value_or(EventId{}), query.name,
-                                                 query.target, std::uint64_t{query.limit + 1}),
-               query.limit, query.budget.bytes, page.items, read_dead_event));
+           read_page<DeadEvent>(database["read_dead_events"].bind(
+                                    query.after.value_or(EventId{}), query.name, query.target,
+                                    std::uint64_t{query.limit + 1}, query.tenant),
+                                query.limit, query.budget.bytes, page.items, read_dead_event));
     if (more && !page.items.empty()) page.next = page.items.back().event.id;
     return page;
 }

@@ -157,13 +157,14 @@ Result<std::optional<StoredInstance>> load_instance_row(Database& database, cons
 }
 
 Result<std::shared_ptr<const Definition>> load_definition(Database& database,
-                                                          const DefinitionRef& ref) {
-    return read_definition(database["load_definitions"].bind(ref.key, ref.version));
+                                                          const TenantRef& wanted) {
+    return read_definition(
+        database["load_definitions"].bind(wanted.tenant, wanted.ref.key, wanted.ref.version));
 }
 
 Result<std::shared_ptr<const Definition>> load_newest_definition(Database& database,
-                                                                 const std::string& key) {
-    return read_definition(database["load_newest_definitions"].bind(key));
+                                                                 const TenantKey& key) {
+    return read_definition(database["load_newest_definitions"].bind(key.tenant, key.key));
 }
 
 HistoryAnchor read_history_anchor(Statement& row) {

@@ -23,9 +23,9 @@ Result<std::optional<StoredInstance>> load_instance(Database& database, const In
 Result<std::optional<StoredInstance>> load_instance_row(Database& database, const InstanceId& id);
 
 Result<std::shared_ptr<const Definition>> load_definition(Database& database,
-                                                          const DefinitionRef& ref);
+                                                          const TenantRef& wanted);
 Result<std::shared_ptr<const Definition>> load_newest_definition(Database& database,
-                                                                 const std::string& key);
+                                                                 const TenantKey& key);
 
 HistoryAnchor read_history_anchor(Statement& row);
 Checkpoint read_checkpoint(Statement& row, const InstanceId& instance);

@@ -55,10 +55,10 @@ Result<DeadLetterPage> read_dead_letters(Database& database, const DeadLetterQue
     DeadLetterPage page;
     const auto reason = query.reason ? std::optional(name_of(*query.reason)) : std::nullopt;
     HF_TRY(const bool more,
-           read_page<DeadLetter>(
-               database["read_dead_letters"].bind(query.after.value_or(SignalId{}), reason,
-                                                  query.instance, std::uint64_t{query.limit + 1}),
-               query.limit, query.budget.bytes, page.items, read_dead_letter));
+           read_page<DeadLetter>(database["read_dead_letters"].bind(
+                                     query.after.value_or(SignalId{}), reason, query.instance,
+                                     std::uint64_t{query.limit + 1}, query.tenant),
+                                 query.limit, query.budget.bytes, page.items, read_dead_letter));
     if (more && !page.items.empty()) page.next = page.items.back().signal.id;
     return page;
 }

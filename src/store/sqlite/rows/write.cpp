@@ -330,8 +330,8 @@ public:
     }
 
     void answer(const KeyedOutcome& answer) {
-        run("insert_operations", answer.key, answer.request, answer.outcome, answer.operation,
-            answer.at, answer.instance);
+        run("insert_operations", answer.key.tenant, answer.key.key, answer.request, answer.outcome,
+            answer.operation, answer.at, answer.instance);
     }
 
     std::int64_t inserted_seq() const { return side_.database->last_insert_rowid(); }
