@@ -6,6 +6,7 @@
 #include "store/row_checksum.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/settings.h"
+#include "store/tables/caller_columns.h"
 
 namespace holdfast::bench {
 namespace {

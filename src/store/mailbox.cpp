@@ -18,9 +18,9 @@ std::optional<Event> first(const Loading<Event>& loaded, const std::vector<Event
     if (found != loaded.items.end()) oldest = *found;
     if (!oldest && loaded.more) more();
     if (fresh) {
-        const auto found = std::ranges::find_if(*fresh, fits);
-        if (found != fresh->end() && (!oldest || arrival_of(*found) < arrival_of(*oldest)))
-            oldest = *found;
+        const auto younger = std::ranges::find_if(*fresh, fits);
+        if (younger != fresh->end() && (!oldest || arrival_of(*younger) < arrival_of(*oldest)))
+            oldest = *younger;
     }
     return oldest;
 }

@@ -84,7 +84,6 @@ void fill(OpenFork& fork);
 void fill(Waiting& waiting);
 void fill(LastCheckpoint& checkpoint);
 void fill(Lease& lease);
-void fill(Program& program);
 void fill(Retry& retry);
 template <class T>
 void fill(std::optional<T>& optional) {
@@ -127,10 +126,6 @@ void fill(op::Run& run) {
     fill(run.run);
     fill(run.index);
     fill(run.lease);
-}
-void fill(Retention& retention) {
-    fill(retention.keep_for);
-    fill(retention.stale_after);
 }
 void fill(Retry& retry) {
     fill(retry.index);
