@@ -29,4 +29,18 @@ constexpr CodePoint code_point_at(std::string_view text, std::size_t at) {
     return {code, size};
 }
 
+// Where it stops being UTF-8; npos: nowhere.
+constexpr std::size_t find_invalid_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const CodePoint point = code_point_at(text, at);
+        if (point.size == 0) return at;
+        at += point.size;
+    }
+    return std::string_view::npos;
+}
+
+constexpr bool is_utf8(std::string_view text) {
+    return find_invalid_utf8(text) == std::string_view::npos;
+}
+
 }  // namespace holdfast

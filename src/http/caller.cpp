@@ -2,6 +2,7 @@
 
 #include "base/ids/uuid.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 
 namespace holdfast::http {
 
@@ -11,7 +12,7 @@ Result<Caller> caller_of(const Headers& headers) {
     if (!user) return caller;
     if (headers.count("X-User-Id") > 1)
         return fail(ErrorCode::invalid_argument, "X-User-Id appears twice; send it once");
-    if (user->empty() || user->size() > 256 || has_control(*user))
+    if (user->empty() || user->size() > 256 || !is_utf8(*user) || has_control(*user))
         return fail(ErrorCode::invalid_argument,
                     "X-User-Id must have 1 to 256 bytes of UTF-8 without control characters");
     // A UUID in any case is one user.

@@ -297,7 +297,8 @@ TEST_P(BadInput, HeadersThatAreWrongOrAmbiguousAreRefused) {
     for (const Fields& headers :
          std::vector<Fields>{{{"X-User-Id", std::string(257, 'u')}},
                              {{"X-User-Id", ""}},
-                             {{"X-User-Id", "a\x7f"}},
+                             {{"X-User-Id", "a\xc2\x85"}},
+                             {{"X-User-Id", "a\xff"}},
                              {{"X-User-Id", user}, {"X-User-Id", user}},
                              {{"Idempotency-Key", ""}},
                              {{"Idempotency-Key", "a b"}},

@@ -21,6 +21,10 @@ protected:
         EXPECT_TRUE(next) << next.error().message;
         return next.value_or(std::nullopt);
     }
+    // A microsecond must have gone by on the store's clock, which a fast store outruns.
+    void look_until_reported(StrandedSearch& quick) {
+        for (int i = 0; i < 10'000 && !world.read(checkout).incident; ++i) look(quick);
+    }
     StrandedSearch search(std::chrono::microseconds after) {
         return StrandedSearch({.store = *world.store,
                                .ids = world.ids,
@@ -62,7 +66,7 @@ TEST_P(StrandedFlows, AreAnIncidentOnlyAfterTheTime) {
     EXPECT_EQ(metrics.stranded.Value(), 0);
 
     StrandedSearch quick = search(1us);
-    look(quick);
+    look_until_reported(quick);
     EXPECT_TRUE(look(quick));
     const Instance stranded = world.read(checkout);
     EXPECT_TRUE(stranded.incident);
@@ -79,8 +83,7 @@ TEST_P(StrandedFlows, AreAnIncidentOnlyAfterTheTime) {
 
 TEST_P(StrandedFlows, GoOnWhenANodeBringsTheProgram) {
     StrandedSearch quick = search(1us);
-    look(quick);
-    look(quick);
+    look_until_reported(quick);
     ASSERT_TRUE(world.read(checkout).incident);
     const Lease lease = bring_program();
     EXPECT_FALSE(look(quick)) << "nothing is missing: it sleeps";

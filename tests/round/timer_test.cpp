@@ -105,7 +105,7 @@ TEST_P(Timers, OnlyAnEarlierOneWakesTheThread) {
 }
 
 TEST_P(Timers, ThatCameDueWhileNoNodeRanFireAtTheStart) {
-    sleep(ids[0], milliseconds(300));
+    sleep(ids[0], std::chrono::seconds(1));
     close();
     open();
     start();

@@ -30,15 +30,6 @@ void append_utf8(std::string& text, std::uint32_t code) {
     }
 }
 
-std::size_t find_invalid_utf8(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const CodePoint point = code_point_at(text, at);
-        if (point.size == 0) return at;
-        at += point.size;
-    }
-    return std::string_view::npos;
-}
-
 std::size_t code_points(std::string_view text) {
     return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }

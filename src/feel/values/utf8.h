@@ -13,8 +13,6 @@ namespace holdfast::feel {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::string& text, std::uint32_t code);
-// Offset of the first invalid byte; npos: the text is valid.
-std::size_t find_invalid_utf8(std::string_view text);
 // `text` is valid.
 std::size_t code_points(std::string_view text);
 // Byte offset of the code point with this index; the size of the text past the end.

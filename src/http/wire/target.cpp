@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/utf8.h"
 #include "http/wire/ascii.h"
 
 namespace holdfast::http {
@@ -13,30 +14,6 @@ enum class Part { path, query };
 
 std::unexpected<Error> refuse(std::string message) {
     return fail(ErrorCode::invalid_argument, std::move(message));
-}
-
-// The length of the UTF-8 sequence at the start of `text`; 0: it is invalid (RFC 3629).
-std::size_t utf8_sequence(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80) return 1;
-    const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
-    for (std::size_t i = 1; i < size; ++i)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-    const bool surrogate = lead == 0xed && byte(1) > 0x9f;
-    const bool beyond_unicode = lead == 0xf4 && byte(1) > 0x8f;
-    return overlong || surrogate || beyond_unicode ? 0 : size;
-}
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t size = utf8_sequence(text);
-        if (size == 0) return false;
-        text.remove_prefix(size);
-    }
-    return true;
 }
 
 // The byte that the `%xx` at the start of `text` encodes.
