@@ -32,6 +32,20 @@ std::vector<std::string> start_many(const std::string& flow, std::size_t count,
     return ids;
 }
 
+void expect(int value, int expected) {
+    if (value != expected) throw std::runtime_error("a workflow returned the wrong result");
+}
+
+// Callbacks must not throw.
+template <class Check>
+void guard(Outstanding& outstanding, const Check& check) {
+    try {
+        check();
+    } catch (...) {
+        outstanding.fail(std::current_exception());
+    }
+}
+
 }  // namespace
 
 void add_flows(Workflows& node) {
@@ -40,27 +54,46 @@ void add_flows(Workflows& node) {
     node.add("sleeper", sleeper);
 }
 
-Rate run_steps(Workflows& node, const Callers& load, int count) {
-    return run_callers(load, [&](std::size_t) {
-        if (node.result<int>(node.start("steps", count)) != count)
-            throw std::runtime_error("a workflow returned the wrong result");
+Rate run_steps(Node& node, const Callers& load, int count) {
+    if (load.callers == 1)
+        return run_callers(load, [&](std::size_t) {
+            expect(node.result<int>(node.start("steps", count)), count);
+        });
+    Outstanding outstanding(load, [&](std::size_t, Ended ended) {
+        node.start_async("steps", count).then([&, ended](Future<std::string> started) {
+            node.result_async<int>(started.get()).then([&, ended](Future<int> result) {
+                guard(outstanding, [&] { expect(result.get(), count); });
+                ended();
+            });
+        });
     });
+    return outstanding.run();
 }
 
 std::vector<std::string> suspend_many(Workflows& node, std::size_t count) {
     return start_many("waiter", count, [&](const std::string& flow) { return node.start(flow); });
 }
 
-Rate run_events(Workflows& node, const Callers& load, const std::function<void()>& begin) {
+Rate run_events(Node& node, const Callers& load, const std::function<void()>& begin) {
     const auto ids = suspend_many(node, load.workflows);
     for (const std::string& id : ids)
         while (node.status(id) != "suspended") pause_for(std::chrono::milliseconds(1));
     begin();
-    return run_callers(load, [&](std::size_t i) {
-        node.send(ids[i], "go", 7);
-        if (node.result<int>(ids[i]) != 7)
-            throw std::runtime_error("a workflow returned the wrong result");
+    if (load.callers == 1)
+        return run_callers(load, [&](std::size_t n) {
+            node.send(ids[n], "go", 7);
+            expect(node.result<int>(ids[n]), 7);
+        });
+    Outstanding outstanding(load, [&](std::size_t n, Ended ended) {
+        node.send_async(ids[n], "go", 7).then([&, n, ended](Future<Sent> sent) {
+            guard(outstanding, [&] { (void)sent.get(); });
+            node.result_async<int>(ids[n]).then([&, ended](Future<int> result) {
+                guard(outstanding, [&] { expect(result.get(), 7); });
+                ended();
+            });
+        });
     });
+    return outstanding.run();
 }
 
 Lateness run_timers(Workflows& node, std::size_t count) {

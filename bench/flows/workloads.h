@@ -29,11 +29,12 @@ struct Callers {
     std::size_t workflows = 1;
 };
 
-// W1 and W2: starts workflows with that many steps and waits for their ends.
-Rate run_steps(Workflows& node, const Callers& load, int steps);
+// W1 and W2: starts workflows with that many steps and waits for their ends. One at a time blocks
+// a thread; several are under way without a thread for each.
+Rate run_steps(Node& node, const Callers& load, int steps);
 // W3: from sending the event to a suspended workflow to its end.
 // `begin` is called once all are suspended.
-Rate run_events(Workflows& node, const Callers& load, const std::function<void()>& begin = [] {});
+Rate run_events(Node& node, const Callers& load, const std::function<void()>& begin = [] {});
 
 struct Lateness {
     std::vector<double> late_s;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/future.h"
 #include "holdfast/jobs.h"
 #include "holdfast/workflows.h"
 
@@ -87,6 +88,32 @@ public:
     // Waits for running steps, then stops. Unfinished workflows continue on the next node.
     void stop();
 
+    // Like start, send and result, without blocking a thread: for programs that have many workflows under
+    // way. Nothing waits in the store, so a future that is dropped loses nothing.
+    template <class... Arguments>
+    Future<std::string> start_async(const std::string& flow, Arguments... arguments) {
+        return split<Future<std::string>>(
+            [&](const Json& list, const StartOptions& options) {
+                return Future<std::string>(
+                    begin_flow(flow, list, options), {},
+                    [](const Json& id, const std::string&) { return flow::text_of(id); });
+            },
+            std::tuple<Arguments...>(std::move(arguments)...));
+    }
+    template <class T = std::monostate>
+    Future<Sent> send_async(const std::string& id, const std::string& event, const T& value = {}) {
+        return Future<Sent>(
+            begin_send(id, event, flow::to_value(value)), id,
+            [](const Json& sent, const std::string&) { return flow::sent_of(sent); });
+    }
+    template <class T = void>
+    Future<T> result_async(const std::string& id) {
+        return Future<T>(await_result(id), id, [](const Json& value, const std::string& of) -> T {
+            if constexpr (!std::is_void_v<T>)
+                return flow::from_value<T>(value, flow::ResultPlace(of));
+        });
+    }
+
     bool cancel_event(const std::string& event) override;
     std::size_t cancel_timers(const std::string& id) override;
     bool cancel(const std::string& id, const std::string& reason = {}) override;
@@ -117,6 +144,12 @@ protected:
     std::string flow_of(const std::string& id) override;
 
 private:
+    std::shared_ptr<flow::FutureValue> begin_flow(const std::string& flow, const Json& arguments,
+                                              const StartOptions& options);
+    std::shared_ptr<flow::FutureValue> begin_send(const std::string& id, const std::string& event,
+                                              const Json& value);
+    std::shared_ptr<flow::FutureValue> await_result(const std::string& id);
+
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

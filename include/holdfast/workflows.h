@@ -63,7 +63,11 @@ public:
     // Starts a flow with these arguments; the last one may be StartOptions. Returns its id.
     template <class... Arguments>
     std::string start(const std::string& flow, Arguments... arguments) {
-        return start_split(flow, std::tuple<Arguments...>(std::move(arguments)...));
+        return split<std::string>(
+            [&](const Json& list, const StartOptions& options) {
+                return start_flow(flow, list, options);
+            },
+            std::tuple<Arguments...>(std::move(arguments)...));
     }
     // Waits until the workflow ends. Throws WorkflowFailed if it failed or was cancelled.
     template <class T = void>
@@ -120,6 +124,25 @@ public:
     virtual std::vector<Divergence> check() = 0;
 
 protected:
+    // Calls `start` with the arguments as an array, and with the StartOptions if they come last.
+    template <class Result, class Start, class Tuple>
+    static Result split(const Start& start, const Tuple& arguments) {
+        constexpr std::size_t count = std::tuple_size_v<Tuple>;
+        const auto list = [&]<std::size_t... is>(std::index_sequence<is...>) {
+            return flow::to_array(std::get<is>(arguments)...);
+        };
+        if constexpr (count > 0) {
+            using Last = std::tuple_element_t<count - 1, Tuple>;
+            if constexpr (std::same_as<Last, StartOptions>)
+                return start(list(std::make_index_sequence<count - 1>()),
+                             std::get<count - 1>(arguments));
+            else
+                return start(list(std::make_index_sequence<count>()), StartOptions{});
+        } else {
+            return start(list(std::make_index_sequence<0>()), StartOptions{});
+        }
+    }
+
     virtual void add_code(flow::Code code) = 0;
     virtual std::string start_flow(const std::string& flow, const Json& arguments,
                                    const StartOptions& options) = 0;
@@ -140,24 +163,6 @@ private:
         const std::string& id;
         const char* part;
     };
-
-    template <class Tuple>
-    std::string start_split(const std::string& flow, const Tuple& arguments) {
-        constexpr std::size_t count = std::tuple_size_v<Tuple>;
-        const auto list = [&]<std::size_t... is>(std::index_sequence<is...>) {
-            return flow::to_array(std::get<is>(arguments)...);
-        };
-        if constexpr (count > 0) {
-            using Last = std::tuple_element_t<count - 1, Tuple>;
-            if constexpr (std::same_as<Last, StartOptions>)
-                return start_flow(flow, list(std::make_index_sequence<count - 1>()),
-                                  std::get<count - 1>(arguments));
-            else
-                return start_flow(flow, list(std::make_index_sequence<count>()), {});
-        } else {
-            return start_flow(flow, list(std::make_index_sequence<0>()), {});
-        }
-    }
 };
 
 }  // namespace holdfast

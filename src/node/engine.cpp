@@ -80,7 +80,7 @@ void Engine::start(const EngineOptions& options) {
     retention_thread_.start(*retention_);
     clock_watch_.start(clock_, [this] { look_at_everything(); });
     indexes_.start(*store_);
-    if (store_->is_shared()) start_sharing();
+    if (store_->is_shared()) start_sharing(options);
 }
 
 void Engine::start_stranded(std::chrono::microseconds after) {
@@ -95,7 +95,7 @@ void Engine::start_stranded(std::chrono::microseconds after) {
                     after);
 }
 
-void Engine::start_sharing() {
+void Engine::start_sharing(const EngineOptions& options) {
     announcer_.start(*store_, pump_metrics_);
     listener_.start(*store_, {.listening =
                                   [this] {
@@ -105,12 +105,14 @@ void Engine::start_sharing() {
                               .received = [this](const Announcement& it) { hear(it); }});
     beats_.start(*life_, {.before_beat = [this] { signals_.expect_beat(); },
                           .beat =
-                              [this, others = std::size_t{0}](const Beat& beat) mutable {
+                              [this, after = options.beat,
+                               others = std::size_t{0}](const Beat& beat) mutable {
                                   announcer_.set_other_nodes(beat.others);
                                   if (std::exchange(others, beat.others) > beat.others)
                                       stranded_.look_soon();
                                   if (beat.due_at) timers_.note_due(*beat.due_at);
                                   signals_.apply_beat(beat);
+                                  if (after) after();
                               },
                           .rejoined = [this] { look_at_everything(); }});
 }
@@ -119,7 +121,7 @@ void Engine::look_at_everything() {
     timers_.look_now();
     signals_.look_now();
     stranded_.look_soon();
-    coordinator_->watchers().notify_all();
+    coordinator_->anything_changed();
 }
 
 void Engine::hear(const Announcement& announcement) {
@@ -131,9 +133,9 @@ void Engine::hear(const Announcement& announcement) {
     }
     if (announcement.due) timers_.note_due(*announcement.due);
     if (announcement.everyone)
-        coordinator_->watchers().notify_all();
+        coordinator_->anything_changed();
     else
-        coordinator_->watchers().notify(announcement.awaken);
+        coordinator_->changed_elsewhere(announcement.awaken);
 }
 
 Engine::~Engine() { stop(); }

@@ -40,6 +40,8 @@ struct EngineOptions {
     WorkerPool* workers = nullptr;       // runs handlers; null: the engine's own threads
     // Called once operations can be submitted, before any handler runs.
     std::function<void(Engine&)> prepare;
+    // Called after every heartbeat, on a store that several nodes share.
+    std::function<void()> beat;
 };
 
 class Engine {
@@ -68,7 +70,7 @@ private:
     Result<void> open_coordinator(const EngineOptions& options);
     void start(const EngineOptions& options);
     // Only on a store that several nodes share.
-    void start_sharing();
+    void start_sharing(const EngineOptions& options);
     void start_stranded(std::chrono::microseconds after);
     void look_at_everything();
     void hear(const Announcement& announcement);

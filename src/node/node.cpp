@@ -8,7 +8,9 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "node/future_value.h"
 #include "node/check.h"
+#include "node/ends.h"
 #include "node/engine.h"
 #include "node/job_runner.h"
 #include "node/node_options.h"
@@ -23,8 +25,6 @@ namespace {
 
 // Other nodes announce their commits, but an announcement may be lost.
 constexpr std::chrono::milliseconds recheck_interval{1'000};
-// A workflow that this node knows as open is not queried earlier than this.
-constexpr std::chrono::milliseconds first_check_delay{50};
 
 struct Unwatch {
     Watchers& watchers;
@@ -61,6 +61,7 @@ struct Node::Parts {
     std::optional<WorkerPool> workers;
     StepWatch step_watch;
     std::unique_ptr<Engine> engine;
+    std::optional<Ends> ends;
     std::optional<JournalReader> journals;
     std::optional<WorkflowApi> api;
     std::atomic<WorkflowApi*> in_use = nullptr;  // set while open; read without the lock
@@ -104,14 +105,17 @@ void Node::Parts::open() {
                                        .drive = {},
                                        .event_queue = options.event_queue,
                                        .event_queue_bytes = options.event_queue_bytes});
+        ends.emplace(opened.store(), opened.coordinator());
         api->define();
     };
     EngineOptions wanted = engine_options(options);
     wanted.programs = &programs;
     wanted.workers = &*workers;
     wanted.prepare = prepare;
+    wanted.beat = [this] { ends->look_again(); };
     auto opened = Engine::open(wanted, registry);
     if (!opened) {
+        ends.reset();
         api.reset();
         throw Unavailable("cannot open store '" + options.store + "': " + opened.error().message);
     }
@@ -125,6 +129,7 @@ void Node::Parts::stop() {
     in_use = nullptr;
     server.reset();
     if (engine) engine->stop();
+    ends.reset();  // nobody calls it any more
     step_watch.stop();
     if (journals) journals->stop();
     if (workers) workers->shutdown();
@@ -198,41 +203,30 @@ std::string Node::start_flow(const std::string& flow, const Json& arguments,
     return parts_->use().start(flow, arguments, options);
 }
 
-Json Node::wait_for_result(const std::string& id) {
-    WorkflowApi& api = parts_->use();
-    struct EndWatch {
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool notified = false;
-        std::optional<Ending> ending;
-    };
-    const auto watch = std::make_shared<EndWatch>();
-    const InstanceId instance_id = read_workflow_id(id);
-    Coordinator& coordinator = parts_->engine->coordinator();
-    Watchers& watchers = coordinator.watchers();
-    const auto ticket = watchers.watch(instance_id, [watch](const Instance* instance) {
-        const bool open = instance && is_open(instance->status);
-        if (open && !instance->buried) return;
-        {
-            const std::lock_guard lock(watch->mutex);
-            watch->notified = true;
-            if (instance && !open) watch->ending = {instance->status, instance->result};
-        }
-        watch->changed.notify_all();
-    });
-    const Unwatch unwatch{watchers, ticket};
-    const bool is_active = coordinator.get_active(instance_id) != nullptr;
-    for (auto delay = is_active ? first_check_delay : std::chrono::milliseconds(0);;
-         delay = recheck_interval) {
-        {
-            std::unique_lock lock(watch->mutex);
-            watch->changed.wait_for(lock, delay,
-                                    [&] { return std::exchange(watch->notified, false); });
-            if (watch->ending) return result_of(id, *watch->ending);
-        }
-        if (auto ending = api.ending(id)) return result_of(id, *ending);
-    }
+std::shared_ptr<flow::FutureValue> Node::begin_flow(const std::string& flow, const Json& arguments,
+                                                const StartOptions& options) {
+    auto arrival = flow::make_future_value();
+    parts_->use().start(flow, arguments, options, arrival);
+    return arrival;
 }
+
+std::shared_ptr<flow::FutureValue> Node::begin_send(const std::string& id, const std::string& event,
+                                                const Json& value) {
+    auto arrival = flow::make_future_value();
+    parts_->use().send(id, event, value, arrival);
+    return arrival;
+}
+
+std::shared_ptr<flow::FutureValue> Node::await_result(const std::string& id) {
+    parts_->use();
+    auto arrival = flow::make_future_value();
+    parts_->ends->wait_for(read_workflow_id(id), [arrival, id](Ends::End end) {
+        pass_on(*arrival, [&] { return result_of(id, end); });
+    });
+    return arrival;
+}
+
+Json Node::wait_for_result(const std::string& id) { return flow::take_arrived(*await_result(id)); }
 
 std::vector<OpenTask> Node::wait_for_tasks(const std::string& id) {
     parts_->use();

@@ -20,6 +20,23 @@ namespace {
 
 constexpr std::size_t history_page = 1'000;
 
+std::string started_id(const std::string& flow, const op::Start::Outcome& outcome) {
+    return std::visit(
+        Each{[](const op::Started& started) { return to_string(started.instance.id); },
+             [](const op::UnknownDefinition& unknown) -> std::string {
+                 throw Misuse("there is no flow named '" + unknown.key +
+                              "'; add it to a node before starting it");
+             },
+             [](const op::NotStartable& refused) -> std::string {
+                 throw Misuse("only events start '" + refused.key + "'");
+             },
+             [&](const op::InvalidState&) -> std::string {
+                 throw Misuse("flow '" + flow +
+                              "': the initial state violates the definition's schema");
+             }},
+        outcome);
+}
+
 }  // namespace
 
 InstanceId read_workflow_id(const std::string& id) {
@@ -58,8 +75,8 @@ std::vector<std::string> WorkflowApi::deploy(const std::string& xml) {
     return keys;
 }
 
-std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
-                               const StartOptions& options) {
+op::Start WorkflowApi::starting(const std::string& flow, const Json& arguments,
+                                const StartOptions& options) {
     if (const flow::Code* code = parts_.runner.find(flow)) code->check(arguments);
     op::Start op{.cause = cause(), .definition = flow};
     op.arguments = Document::of(arguments);
@@ -71,21 +88,21 @@ std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
         request["business"] = options.business_key;
         op.client_key = {"start/" + flow + "/" + options.key, sha256(json::canonical(request))};
     }
-    const auto outcome = run(std::move(op));
-    return std::visit(
-        Each{[](const op::Started& started) { return to_string(started.instance.id); },
-             [](const op::UnknownDefinition& unknown) -> std::string {
-                 throw Misuse("there is no flow named '" + unknown.key +
-                              "'; add it to a node before starting it");
-             },
-             [](const op::NotStartable& refused) -> std::string {
-                 throw Misuse("only events start '" + refused.key + "'");
-             },
-             [&](const op::InvalidState&) -> std::string {
-                 throw Misuse("flow '" + flow +
-                              "': the initial state violates the definition's schema");
-             }},
-        outcome);
+    return op;
+}
+
+std::string WorkflowApi::start(const std::string& flow, const Json& arguments,
+                               const StartOptions& options) {
+    return started_id(flow, run(starting(flow, arguments, options)));
+}
+
+void WorkflowApi::start(const std::string& flow, const Json& arguments, const StartOptions& options,
+                        std::shared_ptr<flow::FutureValue> started) {
+    parts_.coordinator.submit(
+        starting(flow, arguments, options),
+        [flow, started = std::move(started)](Result<op::Start::Outcome> outcome) {
+            pass_on(*started, [&] { return Json(started_id(flow, value_of(std::move(outcome)))); });
+        });
 }
 
 op::SendEvent WorkflowApi::sending(const std::string* id, const std::string& event,
@@ -106,6 +123,17 @@ op::SendEvent WorkflowApi::sending(const std::string* id, const std::string& eve
 
 Sent WorkflowApi::send(const std::string* id, const std::string& event, const Json& value) {
     return sent_of(run(sending(id, event, value)));
+}
+
+void WorkflowApi::send(const std::string& id, const std::string& event, const Json& value,
+                       std::shared_ptr<flow::FutureValue> sent) {
+    parts_.coordinator.submit(
+        sending(&id, event, value),
+        [sent = std::move(sent)](Result<op::SendEvent::Outcome> outcome) {
+            pass_on(*sent, [&] {
+                return Json(static_cast<std::int64_t>(sent_of(value_of(std::move(outcome)))));
+            });
+        });
 }
 
 std::string WorkflowApi::send_later(const std::string* id, const When& when,

@@ -4,6 +4,7 @@
 
 #include "base/ids/id_source.h"
 #include "holdfast/workflows.h"
+#include "node/future_value.h"
 #include "node/runner.h"
 #include "round/coordinator.h"
 #include "store/tenant_reads.h"
@@ -36,7 +37,12 @@ public:
     // Returns the keys of the definitions.
     std::vector<std::string> deploy(const std::string& xml);
     std::string start(const std::string& flow, const Json& arguments, const StartOptions& options);
+    // The same without waiting for the commit, which gives the id.
+    void start(const std::string& flow, const Json& arguments, const StartOptions& options,
+               std::shared_ptr<flow::FutureValue> started);
     Sent send(const std::string* id, const std::string& event, const Json& value);
+    void send(const std::string& id, const std::string& event, const Json& value,
+              std::shared_ptr<flow::FutureValue> sent);
     std::string send_later(const std::string* id, const When& when, const std::string& event,
                            const Json& value);
     bool cancel_event(const std::string& event);
@@ -49,7 +55,6 @@ public:
     std::vector<OpenTask> open_tasks(const std::string& id);
     void complete_task(const std::string& task, const Actor& actor, const Json& outputs);
     void fail_task(const std::string& task, const Actor& actor, const Json& error);
-    // Absent: the workflow has not ended.
     // Absent: it is open. Throws WorkflowStopped.
     std::optional<Ending> ending(const std::string& id);
 
@@ -65,6 +70,7 @@ private:
     }
     TenantReads reads() { return {parts_.store, caller()}; }
     Instance find(const std::string& id, Depth depth);
+    op::Start starting(const std::string& flow, const Json& arguments, const StartOptions& options);
     op::SendEvent sending(const std::string* id, const std::string& event, const Json& value);
     // Returns the task, held by the actor.
     HumanTask claim(const std::string& task, const Actor& actor);

@@ -56,6 +56,16 @@ std::shared_ptr<const Instance> Coordinator::get_active(const InstanceId& id) co
     return shards_[shard_of(shard_hash(id))]->active(id);
 }
 
+void Coordinator::changed_elsewhere(const std::vector<InstanceId>& ids) {
+    for (const InstanceId& id : ids) shards_[shard_of(shard_hash(id))]->forget_active(id);
+    watchers_.notify(ids);
+}
+
+void Coordinator::anything_changed() {
+    for (const auto& shard : shards_) shard->forget_active();
+    watchers_.notify_all();
+}
+
 std::optional<Error> Coordinator::write_failure() const {
     for (const auto& shard : shards_)
         if (auto failure = shard->write_failure()) return failure;

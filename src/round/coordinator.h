@@ -69,6 +69,10 @@ public:
 
     // Notified of every instance that a commit of this process touches.
     Watchers& watchers() { return watchers_; }
+    // Another node changed these instances, or any: they are not active here as far as is known,
+    // and those who watch them are notified.
+    void changed_elsewhere(const std::vector<InstanceId>& ids);
+    void anything_changed();
 
     // Why the store did not commit the last round of a shard; absent: all were committed, as far
     // as is known.

@@ -152,10 +152,10 @@ void Shard::answer(std::span<const std::unique_ptr<QueuedOperation>> operations)
 }
 
 Result<void> Shard::commit(std::span<std::unique_ptr<QueuedOperation>> operations) {
-    ReadSet reads;
-    for (const auto& operation : operations) operation->reads(reads);
+    Round round;
+    for (const auto& operation : operations) operation->reads(round.reads);
     for (int tries = 0; tries < 3; ++tries) {
-        const Round round{ids_.next<RoundId>(), reads};
+        round.id = ids_.next<RoundId>();
         auto committed = attempt(round, operations);
         if (!committed) return std::unexpected(committed.error());
         if (!*committed) {

@@ -79,7 +79,10 @@ public:
     std::optional<Error> write_failure() const;
     void set_write_failure(std::optional<Error> failure);
 
+    // Safe from any thread.
     std::shared_ptr<const Instance> active(const InstanceId& id) const { return active_.find(id); }
+    void forget_active(const InstanceId& id) { active_.forget(id); }
+    void forget_active() { active_.forget_all(); }
 
 private:
     Group next_round();

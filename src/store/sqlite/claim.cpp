@@ -105,8 +105,12 @@ Result<std::optional<Moment>> next_claimable(Database& database,
 }
 
 Result<Claimed> claim(Database& database, const Claim& claim, Moment now) {
-    HF_CHECK(database["free_signals_of_dead"].bind(now).run());
-    HF_CHECK(database["delete_dead_nodes"].bind(now).run());
+    // Freeing reads the whole queue.
+    HF_TRY(const bool some_died, has_row(database["has_dead_workers"].bind(now)));
+    if (some_died) {
+        HF_CHECK(database["free_signals_of_dead"].bind(now).run());
+        HF_CHECK(database["delete_dead_nodes"].bind(now).run());
+    }
     HF_CHECK(database["enqueue_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_CHECK(database["delete_due"].bind(now, std::uint64_t{most_moved}).run());
     HF_TRY(auto signals, read_claimable(database, claim, now));
