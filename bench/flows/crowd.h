@@ -82,7 +82,8 @@ inline Rate run_callers(const Callers& load, const std::function<void(std::size_
 using Ended = std::function<void()>;
 
 // Keeps `load.callers` workflows under way without a thread for each: `begin` starts the n-th one
-// and has `ended` called at its end, which starts the next. Rethrows what `begin` and `ended` throw.
+// and has `ended` called at its end, which starts the next. Rethrows what `begin` and `ended`
+// throw.
 class Outstanding {
 public:
     using Begin = std::function<void(std::size_t n, Ended ended)>;

@@ -88,8 +88,8 @@ public:
     // Waits for running steps, then stops. Unfinished workflows continue on the next node.
     void stop();
 
-    // Like start, send and result, without blocking a thread: for programs that have many workflows under
-    // way. Nothing waits in the store, so a future that is dropped loses nothing.
+    // Like start, send and result, without blocking a thread: for programs that have many workflows
+    // under way. Nothing waits in the store, so a future that is dropped loses nothing.
     template <class... Arguments>
     Future<std::string> start_async(const std::string& flow, Arguments... arguments) {
         return split<Future<std::string>>(
@@ -145,9 +145,9 @@ protected:
 
 private:
     std::shared_ptr<flow::FutureValue> begin_flow(const std::string& flow, const Json& arguments,
-                                              const StartOptions& options);
+                                                  const StartOptions& options);
     std::shared_ptr<flow::FutureValue> begin_send(const std::string& id, const std::string& event,
-                                              const Json& value);
+                                                  const Json& value);
     std::shared_ptr<flow::FutureValue> await_result(const std::string& id);
 
     struct Parts;

@@ -9,10 +9,8 @@ namespace {
 constexpr std::size_t most_read_at_once = 1'000;
 
 Ends::End end_of(const InstanceId& id, const Instance* instance) {
-    if (!instance)
-        return Error{ErrorCode::not_found, "there is no workflow " + to_string(id), {}};
-    if (is_open(instance->status))
-        return StoppedWorkflow{instance->last_error.value_or("unknown")};
+    if (!instance) return Error{ErrorCode::not_found, "there is no workflow " + to_string(id), {}};
+    if (is_open(instance->status)) return StoppedWorkflow{instance->last_error.value_or("unknown")};
     return Ending{instance->status, instance->result};
 }
 

@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "node/future_value.h"
 #include "node/check.h"
 #include "node/ends.h"
 #include "node/engine.h"
+#include "node/future_value.h"
 #include "node/job_runner.h"
 #include "node/node_options.h"
 #include "node/node_server.h"
@@ -204,14 +204,14 @@ std::string Node::start_flow(const std::string& flow, const Json& arguments,
 }
 
 std::shared_ptr<flow::FutureValue> Node::begin_flow(const std::string& flow, const Json& arguments,
-                                                const StartOptions& options) {
+                                                    const StartOptions& options) {
     auto arrival = flow::make_future_value();
     parts_->use().start(flow, arguments, options, arrival);
     return arrival;
 }
 
 std::shared_ptr<flow::FutureValue> Node::begin_send(const std::string& id, const std::string& event,
-                                                const Json& value) {
+                                                    const Json& value) {
     auto arrival = flow::make_future_value();
     parts_->use().send(id, event, value, arrival);
     return arrival;

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <boost/json.hpp>
-#include <future>
 #include <latch>
 
 #include "base/threads/threads.h"
@@ -42,67 +41,6 @@ TEST_P(NodeOn, RunsManyFlowsAtOnce) {
     std::vector<std::string> ids;
     for (int i = 0; i < 200; ++i) ids.push_back(node.start("add", i, 1));
     for (int i = 0; i < 200; ++i) EXPECT_EQ(node.result<int>(ids[i]), i + 1);
-}
-
-TEST_P(NodeOn, KeepsManyWorkflowsUnderWayWithoutAThreadForEach) {
-    constexpr int count = 300;
-    Node node(options());
-    node.add("add", add);
-    std::atomic<int> sum = 0;
-    std::latch ended(count);
-    for (int i = 0; i < count; ++i)
-        node.start_async("add", i, 1).then([&](Future<std::string> started) {
-            node.result_async<int>(started.get()).then([&](Future<int> result) {
-                sum += result.get();
-                ended.count_down();
-            });
-        });
-    ended.wait();
-    EXPECT_EQ(sum, count * (count - 1) / 2 + count);
-}
-
-TEST_P(NodeOn, AFutureGivesTheFailure) {
-    Node node(options());
-    node.add("fail", [](Context&) -> Flow<int> { throw std::runtime_error("no"); });
-    EXPECT_THROW((void)node.start_async("unknown").get(), Misuse);
-    const std::string id = node.start_async("fail").get();
-    EXPECT_THROW((void)node.result_async<int>(id).get(), WorkflowFailed);
-    EXPECT_EQ(node.send_async(id, "late", 1).get(), Sent::ended);
-    const std::string nobody = "00000000-0000-7000-8000-000000000000";
-    EXPECT_THROW((void)node.result_async(nobody).get(), Misuse);
-}
-
-TEST_P(NodeOn, AFutureOfANodeThatStopsGivesUnavailable) {
-    Node node(options());
-    node.add("waits", [](Context& ctx) -> Flow<int> { co_return co_await ctx.event<int>("go"); });
-    auto result = node.result_async<int>(node.start("waits"));
-    node.stop();
-    EXPECT_THROW((void)result.get(), Unavailable);
-}
-
-struct Detached {
-    struct promise_type {
-        Detached get_return_object() { return {}; }
-        std::suspend_never initial_suspend() noexcept { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
-    };
-};
-
-Detached add_twice(Node& node, std::promise<int>& sum) {
-    const std::string first = co_await node.start_async("add", 1, 2);
-    const int three = co_await node.result_async<int>(first);
-    const std::string second = co_await node.start_async("add", three, 4);
-    sum.set_value(co_await node.result_async<int>(second));
-}
-
-TEST_P(NodeOn, ACoroutineAwaitsFutures) {
-    Node node(options());
-    node.add("add", add);
-    std::promise<int> sum;
-    add_twice(node, sum);
-    EXPECT_EQ(sum.get_future().get(), 7);
 }
 
 TEST_P(NodeOn, StepsRunSideBySide) {
