@@ -61,6 +61,7 @@ struct NodeOptions {
     std::size_t event_queue = 10'000;  // limit of queued events per workflow and per name
     std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, of their values
     std::size_t queue = 16'384;                             // limit of queued operations
+    std::size_t http_threads = 2;        // of `serve`, that read requests and write responses
     std::size_t writers = 0;             // writer threads; 0: chosen for the store
     bool allow_weak_durability = false;  // accepts a store that may lose acknowledged changes
     // --trace-rounds: a file that receives every round as a JSON line. Empty: none.

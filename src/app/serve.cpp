@@ -137,6 +137,7 @@ Result<void> serve(const ServeOptions& options) {
                        .event_queue = options.event_queue,
                        .event_queue_bytes = options.event_queue_bytes,
                        .most_attempts = options.pump.max_poison_retries,
+                       .io_threads = options.http_threads,
                        .drain_grace = drain_grace,
                        .page = &page});
     HF_CHECK(serve_http(options, listener, server));

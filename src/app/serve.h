@@ -22,6 +22,7 @@ struct ServeOptions {
     Demo demo = Demo::none;                   // add a small example
     std::size_t writers = 0;                  // 0: chosen for the store
     std::size_t queue = 16'384;
+    std::size_t http_threads = 2;      // that read requests and write responses
     std::size_t event_queue = 10'000;  // limit of queued events per target and per name
     std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, in bytes
     std::string log_level = "info";

@@ -173,7 +173,8 @@ std::string Node::serve(const std::string& address) {
                             .host_names = parts_->options.host_names,
                             .event_queue = parts_->options.event_queue,
                             .event_queue_bytes = parts_->options.event_queue_bytes,
-                            .most_attempts = parts_->options.most_attempts});
+                            .most_attempts = parts_->options.most_attempts,
+                            .io_threads = parts_->options.http_threads});
     const auto url = parts_->server->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;

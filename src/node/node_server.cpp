@@ -33,7 +33,9 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
                           .host_names = options_.host_names,
                           .token = options_.token})),
       server_(
-          {.address = options_.listen.host, .port = options_.listen.port},
+          {.address = options_.listen.host,
+           .port = options_.listen.port,
+           .io_threads = options_.io_threads},
           [this](http::Request& head) { return router_.admit(head); },
           [this](http::Request request, http::Respond respond) {
               router_.handle(std::move(request), std::move(respond));

@@ -18,6 +18,7 @@ public:
         std::size_t event_queue = 10'000;
         std::size_t event_queue_bytes = std::size_t{64} << 20;
         std::uint32_t most_attempts = 20;
+        std::size_t io_threads = 2;
         std::chrono::milliseconds drain_grace{5'000};
         const http::Page* page = nullptr;  // the dashboard; null: none
     };

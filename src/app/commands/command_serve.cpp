@@ -55,6 +55,12 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command
+        .add_option("--http-threads", options.http_threads,
+                    "Threads that read requests and write responses")
+        ->envname("HOLDFAST_HTTP_THREADS")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command
         .add_option("--node", options.node, "Name of this node; default: host name and process id")
         ->envname("HOLDFAST_NODE");
     command

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/write.hpp>
+#include <vector>
 
 #include "base/log.h"
 #include "http/responses/problem.h"
@@ -19,6 +20,13 @@ constexpr std::string_view continue_text = "HTTP/1.1 100 Continue\r\n\r\n";
 
 constexpr std::size_t small_body = 64 * 1024;  // always sent
 constexpr std::size_t written_at_once = 256 * 1024;
+constexpr std::size_t most_responses_at_once = 16;
+
+// Requests of one connection that are handled at once, and the bytes of their bodies.
+constexpr std::size_t most_exchanges = 32;
+constexpr std::size_t most_body_bytes = 64 * 1024;
+
+bool is_read(Method method) { return method == Method::get || method == Method::head; }
 
 milliseconds time_of(std::size_t bytes, std::size_t bytes_per_second) {
     return milliseconds(bytes * 1'000 / bytes_per_second);
@@ -49,8 +57,8 @@ Response made(MakeResponse& make) {
 // The callable inside a Respond: sends one response, and 500 if it is destroyed uncalled.
 class Responder {
 public:
-    explicit Responder(std::shared_ptr<Connection> connection)
-        : connection_(std::move(connection)) {}
+    Responder(std::shared_ptr<Connection> connection, std::uint64_t exchange)
+        : connection_(std::move(connection)), exchange_(exchange) {}
     Responder(Responder&&) noexcept = default;
     Responder& operator=(Responder&&) = delete;
     ~Responder() {
@@ -60,11 +68,12 @@ public:
 
     void operator()(MakeResponse response) {
         const auto connection = std::exchange(connection_, nullptr);
-        if (connection) connection->loop()->deliver(connection, std::move(response));
+        if (connection) connection->loop()->deliver({connection, exchange_, std::move(response)});
     }
 
 private:
     std::shared_ptr<Connection> connection_;
+    std::uint64_t exchange_;
 };
 
 }  // namespace
@@ -80,64 +89,44 @@ void Connection::start() {
                             "the server's connection limit is reached; close idle connections or "
                             "retry later");
     full.headers.add("Retry-After", "1");
-    reader_.must_close();
-    write(std::move(full));
-}
-
-void Connection::begin_request() {
-    reader_.next();
-    if (loop_->is_draining() && reader_.is_idle()) return close();
-    phase_ = Phase::reading;
-    part_ = Part::nothing;
-    deadline_ = Steady::now() + options().idle_time;
-    advance();
+    answer(begin(Method::get, Persistence::close, 0), std::move(full));
 }
 
 void Connection::read_more() {
-    if (!early_bytes_.empty()) {
-        take_early();
-        return advance();
-    }
-    if (client_ended_) return close();
-    if (watching_) return;  // its bytes are the next ones
+    if (reading_ || client_ended_ || phase_ != Phase::open || !early_bytes_.empty()) return;
+    if (!exchanges_.empty() || held_) return read_early();
     const auto space = reader_.input().free_space();
+    if (space.empty()) return;
+    reading_ = true;
     socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = shared_from_this()](error_code error, std::size_t count) {
+                                self->reading_ = false;
                                 self->on_bytes(error, count);
                             });
 }
 
 void Connection::on_bytes(error_code error, std::size_t count) {
-    if (phase_ != Phase::reading) return;  // a deadline passed during the read
-    if (error) return close();
+    if (phase_ != Phase::open || error == asio::error::operation_aborted) return;
+    if (error) return on_client_end(error);
     reader_.input().received(count);
     advance();
 }
 
-void Connection::watch_client() {
-    if (watching_ || client_ended_ || !early_bytes_.empty()) return;
-    watching_ = true;
+void Connection::read_early() {
+    reading_ = true;
     socket_.async_read_some(asio::buffer(early_),
                             [self = shared_from_this()](error_code error, std::size_t count) {
-                                self->watching_ = false;
+                                self->reading_ = false;
                                 self->on_early(error, count);
                             });
 }
 
 void Connection::on_early(error_code error, std::size_t count) {
-    if (phase_ == Phase::closed || phase_ == Phase::lingering) return;
-    client_ended_ = bool(error);
-    if (!error) early_bytes_ = {early_.data(), count};
-    if (phase_ == Phase::reading) return read_more();
-    if (phase_ != Phase::handling) return;
-    if (error) {
-        gone_.request_stop();
-        // A client that has only ended its side still reads the response.
-        if (error != asio::error::eof) close();
-        return;
-    }
+    if (phase_ != Phase::open || error == asio::error::operation_aborted) return;
+    if (error) return on_client_end(error);
+    early_bytes_ = {early_.data(), count};
     take_early();
-    watch_client();
+    advance();
 }
 
 void Connection::take_early() {
@@ -147,20 +136,76 @@ void Connection::take_early() {
     early_bytes_.remove_prefix(count);
 }
 
-void Connection::advance() {
-    auto step = reader_.advance();
-    if (std::holds_alternative<RequestReader::AwaitsContinue>(step)) return send_continue();
-    if (auto* refused = std::get_if<RequestReader::Refused>(&step))
-        return write(std::move(refused->response));
-    if (auto* complete = std::get_if<RequestReader::Complete>(&step))
-        return serve(std::move(complete->request));
-    set_read_deadline();
-    read_more();
+void Connection::on_client_end(error_code error) {
+    client_ended_ = true;
+    // A client that has only ended its side still reads its responses.
+    if (error != asio::error::eof || exchanges_.empty()) return close();
+    std::vector<std::stop_source> gone;  // whoever is told may answer at once
+    for (const Exchange& exchange : exchanges_) gone.push_back(exchange.gone);
+    for (std::stop_source& told : gone) told.request_stop();
 }
 
-// A head has a fixed time from its first byte; each received byte of a body extends its time.
+bool Connection::has_room() const {
+    std::size_t bytes = 0;
+    for (const Exchange& exchange : exchanges_) bytes += exchange.body_size;
+    return exchanges_.size() < most_exchanges && bytes < most_body_bytes;
+}
+
+bool Connection::may_begin(Method method) const {
+    if (!has_room() || (loop_->is_draining() && !exchanges_.empty())) return false;
+    return std::ranges::all_of(exchanges_, [&](const Exchange& exchange) {
+        return exchange.response || is_read(exchange.method) == is_read(method);
+    });
+}
+
+void Connection::advance() {
+    while (phase_ == Phase::open && takes_requests_ && advance_once()) {
+    }
+    if (phase_ != Phase::open) return;
+    const bool has_ended = client_ended_ && early_bytes_.empty();
+    if (has_ended && exchanges_.empty() && !held_) return close();
+    set_read_deadline();
+    if (takes_requests_ || !exchanges_.empty()) read_more();
+}
+
+bool Connection::advance_once() {
+    if (held_) {
+        if (!may_begin(held_->request.method)) return false;
+        serve(std::exchange(held_, std::nullopt).value());
+        return true;
+    }
+    if (awaits_continue_) {
+        if (exchanges_.empty() && !sends_continue_) send_continue();
+        return false;
+    }
+    auto step = reader_.advance();
+    const Persistence persistence = reader_.persistence();
+    if (std::holds_alternative<RequestReader::NeedsInput>(step)) {
+        if (early_bytes_.empty()) return false;
+        take_early();
+        return true;
+    }
+    if (std::holds_alternative<RequestReader::AwaitsContinue>(step)) return awaits_continue_ = true;
+    part_ = Part::nothing;
+    const Method method = reader_.method();
+    reader_.next();
+    if (auto* refused = std::get_if<RequestReader::Refused>(&step))
+        answer(begin(method, persistence, 0), std::move(refused->response));
+    else
+        held_.emplace(std::move(std::get<RequestReader::Complete>(step).request), persistence);
+    return true;
+}
+
+// A head has a fixed time from its first byte; each received byte of a body extends its time. While
+// the client waits for us, it has all the time of the world.
 void Connection::set_read_deadline() {
-    if (reader_.is_idle()) return;
+    const bool client_is_next = takes_requests_ && !held_ && !awaits_continue_;
+    if (!client_is_next || (reader_.is_idle() && !exchanges_.empty())) {
+        deadline_ = Moment::max();
+        part_ = Part::nothing;
+        return;
+    }
+    if (reader_.is_idle()) return;  // its time began when it became idle
     const auto body = reader_.body_received();
     const Part part = body ? Part::body : Part::head;
     if (part_ != part) read_began_ = Steady::now();
@@ -172,68 +217,116 @@ void Connection::set_read_deadline() {
 }
 
 void Connection::send_continue() {
-    set_read_deadline();
+    sends_continue_ = true;
     asio::async_write(socket_, asio::buffer(continue_text),
                       [self = shared_from_this()](error_code error, std::size_t) {
-                          if (self->phase_ != Phase::reading) return;
+                          if (self->phase_ != Phase::open || !self->takes_requests_) return;
+                          self->awaits_continue_ = self->sends_continue_ = false;
                           error ? self->close() : self->advance();
                       });
 }
 
-void Connection::serve(Request request) {
-    const bool reads = request.method == Method::get || request.method == Method::head;
-    if (!reads && loop_->shared().outgoing > options().outgoing_bytes)
-        return write(too_many_responses());
-    phase_ = Phase::handling;
-    deadline_ = Steady::time_point::max();
-    gone_ = std::stop_source();
+std::uint64_t Connection::begin(Method method, Persistence persistence, std::size_t body_size) {
+    if (persistence == Persistence::close) takes_requests_ = false;
+    exchanges_.push_back({.number = next_exchange_,
+                          .method = method,
+                          .persistence = persistence,
+                          .body_size = body_size,
+                          .gone = {},
+                          .response = {},
+                          .head = {}});
+    return next_exchange_++;
+}
+
+void Connection::serve(Held held) {
+    auto& [request, persistence] = held;
+    const std::uint64_t number = begin(request.method, persistence, request.body.size());
+    if (!is_read(request.method) && loop_->shared().outgoing > options().outgoing_bytes)
+        return answer(number, too_many_responses());
+    const std::stop_source gone = exchanges_.back().gone;
     try {
         loop_->shared().handler(std::move(request),
-                                Respond(Responder(shared_from_this()), gone_.get_token()));
+                                Respond(Responder(shared_from_this(), number), gone.get_token()));
     } catch (const std::exception& error) {  // its Respond was destroyed and has sent 500
         log::error("http.handler_failed", {{"message", error.what()}});
     } catch (...) {
         log::error("http.handler_failed");
     }
-    if (phase_ == Phase::handling) watch_client();
 }
 
-void Connection::finish(MakeResponse make) {
-    if (phase_ != Phase::handling) return;
+Exchange* Connection::find(std::uint64_t exchange) {
+    if (exchanges_.empty() || exchange < exchanges_.front().number) return nullptr;
+    const std::uint64_t at = exchange - exchanges_.front().number;
+    return at < exchanges_.size() ? &exchanges_[at] : nullptr;
+}
+
+void Connection::finish(std::uint64_t exchange, MakeResponse make) {
+    const Exchange* found = phase_ == Phase::open ? find(exchange) : nullptr;
+    if (!found || found->response) return;
     Response response = made(make);
-    write(is_too_much(response) ? too_many_responses() : std::move(response));
+    answer(exchange,
+           is_too_much(found->method, response) ? too_many_responses() : std::move(response));
+}
+
+void Connection::answer(std::uint64_t exchange, Response response) {
+    loop_->shared().outgoing += response.body.size();
+    find(exchange)->response = std::move(response);
+    write_ready();
 }
 
 // Only of a read: the response to a change says what was changed.
-bool Connection::is_too_much(const Response& response) const {
-    if (reader_.method() != Method::get || response.body.size() <= small_body) return false;
+bool Connection::is_too_much(Method method, const Response& response) const {
+    if (method != Method::get || response.body.size() <= small_body) return false;
     return loop_->shared().outgoing + response.body.size() > options().outgoing_bytes;
 }
 
-void Connection::write(Response response) {
-    if (loop_->is_draining()) reader_.must_close();
-    phase_ = Phase::writing;
-    out_ = std::move(response);
-    write_head(out_head_, out_, reader_.persistence());
-    if (!has_body(out_, reader_.method())) out_.body.clear();
-    out_size_ = out_head_.size() + out_.body.size();
-    loop_->shared().outgoing += out_.body.size();
-    written_ = 0;
+void Connection::write_ready() {
+    if (batch_ > 0) return;
+    std::size_t bytes = 0;
+    for (Exchange& exchange : exchanges_) {
+        if (!exchange.response || bytes >= written_at_once || batch_ == most_responses_at_once)
+            break;
+        write_head_of(exchange);
+        bytes += exchange.head.size() + exchange.response->body.size();
+        ++batch_;
+    }
+    if (batch_ == 0) return;
+    write_began_ = Steady::now();
+    written_ = sent_ = 0;
     write_some();
+}
+
+void Connection::write_head_of(Exchange& exchange) {
+    if (loop_->is_draining() && &exchange == &exchanges_.back()) {
+        exchange.persistence = Persistence::close;
+        takes_requests_ = false;
+    }
+    Response& response = *exchange.response;
+    write_head(exchange.head, response, exchange.persistence);
+    if (has_body(response, exchange.method)) return;
+    loop_->shared().outgoing -= response.body.size();
+    response.body.clear();
 }
 
 // The deadline is about progress: a client that has stopped to read is dropped, and one that reads
 // slower than the slowest rate.
 void Connection::write_some() {
     const auto now = Steady::now();
-    if (written_ == 0) write_began_ = now;
-    deadline_ = std::min(now, write_began_ +
-                                  time_of(written_, options().slowest_written_bytes_per_second)) +
-                options().idle_time;
-    std::array<asio::const_buffer, 2> parts;
-    if (written_ < out_head_.size()) parts[0] = asio::buffer(out_head_) + written_;
-    const std::size_t sent = std::max(written_, out_head_.size()) - out_head_.size();
-    parts[1] = asio::buffer(asio::buffer(out_.body) + sent, written_at_once);
+    write_deadline_ =
+        std::min(now, write_began_ + time_of(sent_, options().slowest_written_bytes_per_second)) +
+        options().idle_time;
+    std::array<asio::const_buffer, 2 * most_responses_at_once> parts;
+    for (std::size_t i = 0; i < batch_; ++i) {
+        const Exchange& exchange = exchanges_[i];
+        const std::size_t before = i == 0 ? written_ : 0;
+        const std::size_t head = exchange.head.size();
+        parts[2 * i] = asio::buffer(exchange.head) + before;
+        parts[2 * i + 1] =
+            asio::buffer(asio::buffer(exchange.response->body) + (std::max(before, head) - head),
+                         written_at_once);
+        // What comes next would overtake the rest of a large body.
+        if (exchange.response->body.size() > written_at_once) break;
+    }
     socket_.async_write_some(parts,
                              [self = shared_from_this()](error_code error, std::size_t count) {
                                  self->on_written(error, count);
@@ -241,17 +334,34 @@ void Connection::write_some() {
 }
 
 void Connection::on_written(error_code error, std::size_t count) {
-    if (phase_ != Phase::writing) return;
+    if (phase_ != Phase::open) return;
     if (error) return close();
     written_ += count;
-    if (written_ < out_size_) return write_some();
-    release_body();
-    reader_.persistence() == Persistence::close ? linger() : begin_request();
+    sent_ += count;
+    if (!drop_written()) return linger();
+    if (batch_ > 0) return write_some();
+    write_deadline_ = Moment::max();
+    write_ready();
+    if (is_idle()) {
+        if (loop_->is_draining()) return close();
+        deadline_ = Steady::now() + options().idle_time;
+    }
+    advance();
 }
 
-void Connection::release_body() {
-    loop_->shared().outgoing -= out_.body.size();
-    out_ = {};
+bool Connection::drop_written() {
+    while (batch_ > 0) {
+        const Exchange& first = exchanges_.front();
+        const std::size_t size = first.head.size() + first.response->body.size();
+        if (written_ < size) return true;
+        written_ -= size;
+        loop_->shared().outgoing -= first.response->body.size();
+        const bool is_last = first.persistence == Persistence::close;
+        exchanges_.pop_front();
+        --batch_;
+        if (is_last) return false;
+    }
+    return true;
 }
 
 // Closing with unread bytes resets the connection, and the client could lose its response.
@@ -260,13 +370,12 @@ void Connection::linger() {
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     phase_ = Phase::lingering;
     deadline_ = Steady::now() + linger_time;
+    write_deadline_ = Moment::max();
     discard();
 }
 
 void Connection::discard() {
-    reader_.input().clear();
-    const auto space = reader_.input().free_space();
-    socket_.async_read_some(asio::buffer(space.data(), space.size()),
+    socket_.async_read_some(asio::buffer(early_),
                             [self = shared_from_this()](error_code error, std::size_t count) {
                                 self->discarded_ += count;
                                 const bool enough = error || self->discarded_ > linger_bytes;
@@ -275,28 +384,30 @@ void Connection::discard() {
 }
 
 void Connection::drain() {
-    if (phase_ == Phase::reading && reader_.is_idle()) close();
+    if (phase_ == Phase::open && is_idle()) close();
 }
 
 void Connection::expire(Steady::time_point now) {
+    if (now >= write_deadline_) return close();
     if (now < deadline_) return;
-    if (phase_ != Phase::reading || reader_.is_idle()) return close();
-    error_code ignored;
-    socket_.cancel(ignored);  // the pending read; its bytes are ignored
-    reader_.must_close();
-    write(
+    if (phase_ != Phase::open || is_idle()) return close();
+    answer(
+        begin(Method::get, Persistence::close, 0),
         problem(408, "request-timeout", "Request timeout", "the request was received too slowly"));
+    deadline_ = Moment::max();
 }
 
 void Connection::close() {
     if (phase_ == Phase::closed) return;
     phase_ = Phase::closed;
-    gone_.request_stop();
     error_code ignored;
     socket_.close(ignored);
-    release_body();
+    std::deque<Exchange> left = std::exchange(exchanges_, {});
+    for (const Exchange& exchange : left)
+        if (exchange.response) loop_->shared().outgoing -= exchange.response->body.size();
     loop_->shared().quota.release(peer_, verdict_);
     loop_->remove(shared_from_this());
+    for (Exchange& exchange : left) exchange.gone.request_stop();
 }
 
 }  // namespace holdfast::http

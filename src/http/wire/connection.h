@@ -8,7 +8,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <unordered_set>
 #include <utility>
@@ -41,6 +43,7 @@ class Connection;
 
 struct Answer {
     std::shared_ptr<Connection> to;
+    std::uint64_t exchange;  // its number
     MakeResponse response;
 };
 
@@ -68,7 +71,7 @@ public:
     }
     // Passes a response to its connection, from any thread. It is made on the loop's thread, and
     // dropped once the loop has ended.
-    void deliver(std::shared_ptr<Connection> connection, MakeResponse response);
+    void deliver(Answer answer);
 
 private:
     void sweep_later();
@@ -84,6 +87,20 @@ private:
     Inbox<Answer> inbox_;
 };
 
+// A request that has begun, until its response is written.
+struct Exchange {
+    std::uint64_t number = 0;
+    Method method = Method::get;
+    Persistence persistence = Persistence::keep_alive;
+    std::size_t body_size = 0;  // of the request
+    std::stop_source gone;
+    std::optional<Response> response;
+    std::string head;  // of the response; empty until it is written
+};
+
+// Requests that arrive before the response of an earlier one begin at once, so that they share a
+// round, if all of them read or all of them change: a read behind a change waits for it. Responses
+// are sent in the order of the requests, those that are ready in one write.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     Connection(std::shared_ptr<Loop> loop, tcp::socket socket, Peer peer,
@@ -95,62 +112,86 @@ public:
           reader_(options().requests, loop_->shared().admit) {}
 
     void start();
-    // Sends the response to the request being handled.
-    void finish(MakeResponse make);
+    // Makes the response of an exchange, and sends it when its turn comes.
+    void finish(std::uint64_t exchange, MakeResponse make);
     void drain();
-    // Closes the connection, or responds 408, if its deadline has passed.
+    // Closes the connection, or responds 408, if a deadline has passed.
     void expire(std::chrono::steady_clock::time_point now);
     void close();
 
     std::shared_ptr<Loop> loop() { return loop_; }
 
 private:
-    enum class Phase { reading, handling, writing, lingering, closed };
+    using Moment = std::chrono::steady_clock::time_point;
+    enum class Phase { open, lingering, closed };
+    // Read in full, not begun.
+    struct Held {
+        Request request;
+        Persistence persistence;
+    };
 
     const ServerOptions& options() const { return loop_->shared().options; }
+    // Nothing is being read, handled or written.
+    bool is_idle() const { return exchanges_.empty() && !held_ && reader_.is_idle(); }
+    bool has_room() const;
+    bool may_begin(Method method) const;
 
     void read_more();
     void on_bytes(error_code error, std::size_t count);
-    // Reads while a request is handled, to notice that the client leaves. What it sends meanwhile
-    // is kept for the next request.
-    void watch_client();
+    // Reads while requests are handled: the next ones, or that the client leaves. Not into the
+    // reader's buffer, which moves.
+    void read_early();
     void on_early(error_code error, std::size_t count);
     void take_early();
+    void on_client_end(error_code error);
+    // Begins what can be begun, and reads on.
     void advance();
+    // False: nothing more can begin now.
+    bool advance_once();
+    void set_read_deadline();
     void send_continue();
-    void serve(Request request);
-    void write(Response response);
+    void serve(Held held);
+    // Returns its number.
+    std::uint64_t begin(Method method, Persistence persistence, std::size_t body_size);
+    void answer(std::uint64_t exchange, Response response);
+    Exchange* find(std::uint64_t exchange);
     // Whether the responses of all connections leave no room for this one.
-    bool is_too_much(const Response& response) const;
+    bool is_too_much(Method method, const Response& response) const;
+    void write_ready();
+    void write_head_of(Exchange& exchange);
     void write_some();
     void on_written(error_code error, std::size_t count);
-    void release_body();
-    void begin_request();
+    // False: the connection ends with a response that was written.
+    bool drop_written();
     void linger();
     void discard();
-    void set_read_deadline();
 
     std::shared_ptr<Loop> loop_;
     tcp::socket socket_;
     const Peer peer_;
     const ConnectionQuota::Verdict verdict_;
 
-    Phase phase_ = Phase::reading;
-    std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+    Phase phase_ = Phase::open;
+    Moment deadline_ = Moment::max();  // for the client to send, or to close
+    Moment write_deadline_ = Moment::max();
     RequestReader reader_;
-    std::chrono::steady_clock::time_point read_began_;  // of this head, or of this body
+    Moment read_began_;  // of this head, or of this body
     enum class Part { nothing, head, body } part_ = Part::nothing;
-    std::array<char, 2048> early_;
+    bool takes_requests_ = true;  // false behind a response that closes the connection
+    bool awaits_continue_ = false;
+    bool sends_continue_ = false;
+    bool reading_ = false;
+    bool client_ended_ = false;  // it sends no more
+    std::array<char, 4096> early_;
     std::string_view early_bytes_;  // received, without room in the reader yet
-    bool watching_ = false;         // an early read is pending
-    bool client_ended_ = false;     // the client sends no more
-    std::stop_source gone_;         // of the request that is handled
+    std::optional<Held> held_;
+    std::deque<Exchange> exchanges_;  // in the order of their responses
+    std::uint64_t next_exchange_ = 0;
     std::size_t discarded_ = 0;
-    std::string out_head_;
-    Response out_;
-    std::size_t out_size_ = 0;  // of head and body
-    std::size_t written_ = 0;
-    std::chrono::steady_clock::time_point write_began_;
+    std::size_t batch_ = 0;    // exchanges whose responses are being written
+    std::size_t written_ = 0;  // of the first response
+    std::size_t sent_ = 0;     // since write_began_
+    Moment write_began_;
 };
 
 }  // namespace holdfast::http

@@ -8,7 +8,7 @@
 
 namespace holdfast::http {
 
-// Bounded by its users: a connection has at most one response in it.
+// Bounded by its users: a connection has a response in it for each request that it began.
 template <class Item>
 class Inbox {
 public:

@@ -37,15 +37,15 @@ void Loop::close_all() {
     work_.reset();
 }
 
-void Loop::deliver(std::shared_ptr<Connection> connection, MakeResponse response) {
+void Loop::deliver(Answer answer) {
     if (context_.get_executor().running_in_this_thread())
-        return connection->finish(std::move(response));
-    if (inbox_.put({std::move(connection), std::move(response)}) == Inbox<Answer>::Put::first)
-        post([this] { empty_inbox(); });
+        return answer.to->finish(answer.exchange, std::move(answer.response));
+    if (inbox_.put(std::move(answer)) == Inbox<Answer>::Put::first) post([this] { empty_inbox(); });
 }
 
 void Loop::empty_inbox() {
-    for (auto& [connection, response] : inbox_.take_all()) connection->finish(std::move(response));
+    for (auto& [connection, exchange, response] : inbox_.take_all())
+        connection->finish(exchange, std::move(response));
 }
 
 // One timer for all deadlines: a timer per request would cost more than the rest of the request.
