@@ -137,6 +137,7 @@ struct StartSpec {
     BusinessReference business;
     Json state = boost::json::object{};
     Json state_metadata = boost::json::object{};
+    Json arguments = nullptr;  // of a flow, an array; null: none
     std::optional<std::string>
         idempotency_key;  // repeats with the same key and spec start one workflow
 };

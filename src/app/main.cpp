@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/commands/commands.h"
+#include "app/commands/completion.h"
 #include "app/commands/output.h"
 #include "base/build_version.h"
 
@@ -17,6 +18,42 @@ void add_help(CLI::App& program, Action& chosen) {
         chosen = [&program, topic] {
             std::cout << (topic->empty() ? program.help()
                                          : program.get_subcommand(*topic)->help("holdfast"));
+            return ExitCode::ok;
+        };
+    });
+}
+
+// The long forms: "workflows start" is "start".
+void add_workflows(CLI::App& program, Action& chosen) {
+    CLI::App* noun = program.add_subcommand("workflows", "Start, find and change workflows");
+    noun->require_subcommand(1);
+    add_start(*noun, chosen);
+    add_list(*noun, chosen);
+    add_show(*noun, chosen);
+    add_patch(*noun, chosen);
+    add_history(*noun, chosen);
+    add_cancel(*noun, chosen);
+    add_lifecycle(*noun, chosen);
+}
+
+void add_completion(CLI::App& program, Action& chosen) {
+    CLI::App* command =
+        program.add_subcommand("completion", "Print the completion script of a shell");
+    auto shell = std::make_shared<std::string>();
+    command->add_option("shell", *shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    command->callback([&program, &chosen, shell] {
+        chosen = [&program, shell] {
+            std::cout << completion_of(program, *shell == "bash"  ? Shell::bash
+                                                : *shell == "zsh" ? Shell::zsh
+                                                                  : Shell::fish);
+            return ExitCode::ok;
+        };
+    });
+    program.add_subcommand("man", "Print the manual page")->callback([&program, &chosen] {
+        chosen = [&program] {
+            std::cout << manual_of(program);
             return ExitCode::ok;
         };
     });
@@ -38,6 +75,13 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_patch(program, chosen);
     add_history(program, chosen);
     add_cancel(program, chosen);
+    add_lifecycle(program, chosen);
+    add_workflows(program, chosen);
+    add_checkpoints(program, chosen);
+    add_definitions(program, chosen);
+    add_conflicts(program, chosen);
+    add_dead_events(program, chosen);
+    add_stranded(program, chosen);
     add_events(program, chosen);
     add_timers(program, chosen);
     add_tasks(program, chosen);
@@ -47,6 +91,21 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_feel(program, chosen);
     add_check(program, chosen);
     add_help(program, chosen);
+    add_completion(program, chosen);
+}
+
+// "did you mean 'list'?"; empty: no command is near.
+std::string advice_for(const CLI::App& program, int argc, char** argv) {
+    const CLI::App* app = &program;
+    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+        const CLI::App* next = find_command(*app, argv[i]);
+        if (!next) {
+            const std::string near = nearest_command(*app, argv[i]);
+            return near.empty() ? near : "did you mean '" + near + "'?";
+        }
+        app = next;
+    }
+    return {};
 }
 
 ExitCode run(int argc, char** argv) {
@@ -63,6 +122,8 @@ ExitCode run(int argc, char** argv) {
     } catch (const CLI::Error& error) {
         const bool asked_for =
             program.exit(error) == 0;  // prints the help, the version or the error
+        const std::string advice = asked_for ? "" : advice_for(program, argc, argv);
+        if (!advice.empty()) print_error(advice);
         return asked_for ? ExitCode::ok : ExitCode::usage;
     }
 }

@@ -40,6 +40,7 @@ boost::json::object start_json(const StartSpec& spec) {
                              {"stateMetadata", spec.state_metadata}};
     if (!spec.business.key.empty() || !spec.business.parts.empty())
         body["businessReference"] = business_json(spec.business);
+    if (!spec.arguments.is_null()) body["arguments"] = spec.arguments;
     return body;
 }
 

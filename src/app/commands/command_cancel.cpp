@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
-#include "app/commands/client_flags.h"
+#include "app/commands/server_calls.h"
 
 namespace holdfast::app {
 namespace {
@@ -13,21 +13,22 @@ struct CancelFlags {
 };
 
 ExitCode cancel(const CancelFlags& flags, client::Client& client) {
-    const auto cancelled = client.cancel(flags.id, flags.reason);
+    const auto id = workflow_id(flags.server, flags.id);
+    if (!id) return report(id.error());
+    const auto cancelled = client.cancel(*id, flags.reason);
     if (!cancelled) return report(cancelled.error());
     if (flags.server.format != Format::text)
-        print(flags.server.format, boost::json::object{{"id", flags.id},
+        print(flags.server.format, boost::json::object{{"id", *id},
                                                        {"version", cancelled->version},
                                                        {"status", cancelled->status},
                                                        {"cancelled", cancelled->changed}});
     else if (cancelled->changed && cancelled->status != "cancelled")
-        print_line("cancelling " + flags.id + ": its undos run first (version " +
+        print_line("cancelling " + *id + ": its undos run first (version " +
                    std::to_string(cancelled->version) + ")");
     else if (cancelled->changed)
-        print_line("cancelled " + flags.id + " (version " + std::to_string(cancelled->version) +
-                   ")");
+        print_line("cancelled " + *id + " (version " + std::to_string(cancelled->version) + ")");
     else
-        print_line("unchanged: " + flags.id + " is already " + cancelled->status);
+        print_line("unchanged: " + *id + " is already " + cancelled->status);
     return ExitCode::ok;
 }
 
@@ -36,7 +37,7 @@ ExitCode cancel(const CancelFlags& flags, client::Client& client) {
 void add_cancel(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<CancelFlags>();
     CLI::App* command = program.add_subcommand("cancel", "Cancel a workflow");
-    command->add_option("id", flags->id, "Workflow id")->required();
+    command->add_option("id", flags->id, "Workflow id or business key")->required();
     command->add_option("--reason", flags->reason, "Reason, recorded in the history");
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {

@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
-#include "app/commands/client_flags.h"
+#include "app/commands/server_calls.h"
 
 namespace holdfast::app {
 namespace {
@@ -20,9 +20,11 @@ std::string line_of(const client::HistoryEntry& entry) {
 
 // Without a limit all pages; text and jsonl are printed as the pages arrive.
 ExitCode history(const HistoryFlags& flags, client::Client& client) {
+    const auto id = workflow_id(flags.server, flags.id);
+    if (!id) return report(id.error());
     boost::json::array items;
     for (std::optional<client::Version> from = flags.from; from;) {
-        auto page = client.history(flags.id, *from, flags.limit);
+        auto page = client.history(*id, *from, flags.limit);
         if (!page) return report(page.error());
         for (client::HistoryEntry& entry : page->items) {
             switch (flags.server.format) {
@@ -43,7 +45,7 @@ ExitCode history(const HistoryFlags& flags, client::Client& client) {
 void add_history(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<HistoryFlags>();
     CLI::App* command = program.add_subcommand("history", "Show the history of a workflow");
-    command->add_option("id", flags->id, "Workflow id")->required();
+    command->add_option("id", flags->id, "Workflow id or business key")->required();
     command->add_option("--from", flags->from, "First version to show")->capture_default_str();
     command->add_option("--limit", flags->limit, "Show at most this many changes; default: all");
     add_client_flags(*command, flags->server);

@@ -2,7 +2,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 
-#include "app/commands/client_flags.h"
+#include "app/commands/server_calls.h"
 
 namespace holdfast::app {
 namespace {
@@ -75,7 +75,9 @@ void print_edited(Format format, const client::Edited& edited) {
 ExitCode patch(const PatchFlags& flags, client::Client& client) {
     const auto edit = edit_of(flags);
     if (!edit) return report(edit.error());
-    const auto answer = client.patch_state(flags.id, *edit);
+    const auto id = workflow_id(flags.server, flags.id);
+    if (!id) return report(id.error());
+    const auto answer = client.patch_state(*id, *edit);
     if (!answer) return report(answer.error());
     if (const auto* conflict = std::get_if<client::Conflict>(&*answer))
         return report(*conflict, flags.server.format);
@@ -84,7 +86,7 @@ ExitCode patch(const PatchFlags& flags, client::Client& client) {
 }
 
 void add_flags(CLI::App& command, PatchFlags& flags) {
-    command.add_option("id", flags.id, "Workflow id")->required();
+    command.add_option("id", flags.id, "Workflow id or business key")->required();
     command
         .add_option("--if-match", flags.if_match,
                     "Version that the change is based on, or * for any")

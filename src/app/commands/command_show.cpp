@@ -1,6 +1,6 @@
 #include <CLI/CLI.hpp>
 
-#include "app/commands/client_flags.h"
+#include "app/commands/server_calls.h"
 
 namespace holdfast::app {
 namespace {
@@ -11,7 +11,9 @@ struct ShowFlags {
 };
 
 ExitCode show(const ShowFlags& flags, client::Client& client) {
-    const auto workflow = client.get(flags.id);
+    const auto id = workflow_id(flags.server, flags.id);
+    if (!id) return report(id.error());
+    const auto workflow = client.get(*id);
     if (!workflow) return report(workflow.error());
     if (flags.server.format == Format::text)
         print_lines(described(*workflow));
@@ -25,7 +27,7 @@ ExitCode show(const ShowFlags& flags, client::Client& client) {
 void add_show(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<ShowFlags>();
     CLI::App* command = program.add_subcommand("show", "Show a workflow and its state");
-    command->add_option("id", flags->id, "Workflow id")->required();
+    command->add_option("id", flags->id, "Workflow id or business key")->required();
     add_client_flags(*command, flags->server);
     command->callback([flags, &chosen] {
         chosen = [flags] {

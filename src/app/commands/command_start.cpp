@@ -10,6 +10,7 @@ struct StartFlags {
     ClientFlags server;
     std::string definition;
     std::optional<std::string> state;
+    std::optional<std::string> arguments;
     std::optional<std::string> metadata;
     std::string business_key;
     std::vector<std::string> parts;
@@ -26,6 +27,8 @@ Result<client::StartSpec> spec_of(const StartFlags& flags) {
     if (state) spec.state = *state;
     HF_TRY(const auto metadata, json_argument("--metadata", flags.metadata));
     if (metadata) spec.state_metadata = *metadata;
+    HF_TRY(const auto arguments, json_argument("--arguments", flags.arguments));
+    if (arguments) spec.arguments = *arguments;
     return spec;
 }
 
@@ -45,6 +48,8 @@ ExitCode start(const StartFlags& flags, client::Client& client) {
 void add_flags(CLI::App& command, StartFlags& flags) {
     command.add_option("definition", flags.definition, "Definition key")->required();
     command.add_option("--state", flags.state, "Initial state: JSON, @FILE or -");
+    command.add_option("--arguments", flags.arguments,
+                       "Arguments of a flow, a JSON array: JSON, @FILE or -");
     command.add_option("--metadata", flags.metadata, "Initial metadata: JSON, @FILE or -");
     command.add_option("--business-key", flags.business_key, "Business key");
     command.add_option("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable")

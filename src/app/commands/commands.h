@@ -23,6 +23,13 @@ void add_list(CLI::App& program, Action& chosen);
 void add_patch(CLI::App& program, Action& chosen);
 void add_history(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
+// result, pause, resume and release.
+void add_lifecycle(CLI::App& program, Action& chosen);
+void add_checkpoints(CLI::App& program, Action& chosen);
+void add_definitions(CLI::App& program, Action& chosen);
+void add_conflicts(CLI::App& program, Action& chosen);
+void add_dead_events(CLI::App& program, Action& chosen);
+void add_stranded(CLI::App& program, Action& chosen);
 void add_tasks(CLI::App& program, Action& chosen);
 void add_events(CLI::App& program, Action& chosen);
 void add_timers(CLI::App& program, Action& chosen);

@@ -38,6 +38,13 @@ void append_indented(std::string& text, const bj::value& value, const std::strin
     }
 }
 
+Lines lines_of(std::string text) {
+    Lines lines;
+    std::istringstream in(std::move(text));
+    for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+    return lines;
+}
+
 // A member as text: strings unquoted, empty for null.
 std::string shown(const bj::object& object, std::string_view name) {
     const bj::value* value = object.if_contains(name);
@@ -55,6 +62,38 @@ std::string business_text(const bj::object& instance) {
         text += (text.empty() ? "" : " ") + std::string(part.key()) + "=" +
                 shown(parts->get_object(), part.key());
     return text;
+}
+
+// "event paid or approved, until 2030-01-01T08:00:00Z, since ..."
+std::string wait_text(const bj::object& wait) {
+    std::string text;
+    const auto add = [&](const std::string& before, const std::string& value) {
+        if (!value.empty() && value != "[]") text += (text.empty() ? "" : ", ") + before + value;
+    };
+    if (shown(wait, "retry") == "true") add("the next attempt of a step", " ");
+    add("event ", shown(wait, "names"));
+    add("workflow ", shown(wait, "workflows"));
+    add("until ", shown(wait, "untilUtc"));
+    add("since ", shown(wait, "beganAt"));
+    return text;
+}
+
+// Why a workflow does not move.
+template <class Add>
+void add_reasons(const bj::object& raw, const Add& add) {
+    const bj::value* waits = raw.if_contains("waits");
+    for (const bj::value& wait : waits && waits->is_array() ? waits->get_array() : bj::array{})
+        if (wait.is_object()) add("waits for", wait_text(wait.get_object()));
+    if (shown(raw, "paused") == "true") add("paused", "yes; 'holdfast resume' lets it go on");
+    if (shown(raw, "incident") == "true")
+        add("incident", "yes; it goes on once its cause is repaired");
+    add("last error", shown(raw, "lastError"));
+    add("cancelled", shown(raw, "cancelReason"));
+    if (const bj::value* parent = raw.if_contains("parent"); parent && parent->is_object())
+        add("parent", shown(parent->get_object(), "id"));
+    add("run by", shown(raw, "lastExecutedBy"));
+    add("ended", shown(raw, "completedAt"));
+    add("result", shown(raw, "result"));
 }
 
 std::string advice_for(const client::Failure& failure) {
@@ -86,11 +125,10 @@ void list_violations(const bj::object& problem) {
 // JSON has no line ends inside of its strings: those in the text are its layout.
 Lines indented(const bj::value& value, std::string label) {
     append_indented(label, value, "");
-    Lines lines;
-    std::istringstream text(std::move(label));
-    for (std::string line; std::getline(text, line);) lines.push_back(std::move(line));
-    return lines;
+    return lines_of(std::move(label));
 }
+
+void print_text(const std::string& text) { print_lines(lines_of(text)); }
 
 void print(Format format, const bj::value& value) {
     print_lines(format == Format::jsonl ? Lines{bj::serialize(value)} : indented(value));
@@ -121,6 +159,7 @@ Lines described(const client::Workflow& workflow) {
     add("by", shown(raw, "lastModifiedBy"));
     if (const bj::value* last = raw.if_contains("lastCheckpoint"); last && last->is_object())
         add("checkpoint", shown(last->get_object(), "name"));
+    add_reasons(raw, add);
     if (shown(raw, "quarantined") == "true")
         add("quarantined", "yes, the stored state fails its checksum");
     std::ranges::move(indented(workflow.state, "state "), std::back_inserter(lines));

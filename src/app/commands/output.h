@@ -28,6 +28,8 @@ Lines indented(const boost::json::value& value, std::string label = {});
 void print(Format format, const boost::json::value& value);
 void print_line(std::string_view line);
 void print_lines(const Lines& lines);
+// Text with line ends of its own.
+void print_text(const std::string& text);
 // On standard error.
 void print_error(std::string_view line);
 

@@ -2,7 +2,9 @@
 
 #include <boost/json.hpp>
 
+#include "base/ids/uuid.h"
 #include "base/json/parse.h"
+#include "client/target.h"
 #include "client/wire.h"
 
 namespace holdfast::app {
@@ -41,6 +43,14 @@ client::Answer<bj::object> ServerCalls::post_model(const std::string& target,
         connection_.exchange(http::Method::post, target, headers, xml, http::Repeat::if_safe));
 }
 
+client::Answer<std::string> ServerCalls::get_text(const std::string& target) {
+    auto response =
+        connection_.exchange(http::Method::get, target, headers_, {}, http::Repeat::if_safe);
+    if (!response) return std::unexpected(client::failure_of(response.error()));
+    if (response->status >= 400) return std::unexpected(client::failure_of(*response));
+    return std::move(response->body);
+}
+
 client::Answer<bj::object> ServerCalls::remove(const std::string& target) {
     return answer_of(
         connection_.exchange(http::Method::del, target, headers_, {}, http::Repeat::if_safe));
@@ -54,6 +64,31 @@ client::Answer<bj::object> ServerCalls::answer_of(Result<http::Response> respons
     if (body && body->is_object()) return std::move(body->get_object());
     return std::unexpected(
         client::unexpected_answer("the response is not a JSON object; is this a Holdfast server?"));
+}
+
+client::Answer<std::string> workflow_id(ServerCalls& calls, const std::string& id_or_key) {
+    if (parse_uuid(id_or_key)) return id_or_key;
+    client::Target target({"workflows"});
+    target.with("businessKey", id_or_key).with("limit", "2");
+    const auto page = calls.get(std::move(target).text());
+    if (!page) return std::unexpected(page.error());
+    const bj::array& items = page->at("items").as_array();
+    if (items.size() == 1) return text_of(items[0].as_object(), "id");
+    const bool several = !items.empty();
+    return std::unexpected(client::Failure{
+        .kind = several ? client::FailureKind::invalid : client::FailureKind::not_found,
+        .status = several ? 400 : 404,
+        .message = several ? "several workflows have the business key '" + id_or_key +
+                                 "'; name one by its id: 'holdfast list --business-key " +
+                                 id_or_key + "' lists them"
+                           : "no workflow has the id or the business key '" + id_or_key + "'"});
+}
+
+client::Answer<std::string> workflow_id(const ClientFlags& flags, const std::string& id_or_key) {
+    if (parse_uuid(id_or_key)) return id_or_key;
+    auto calls = ServerCalls::to(flags);
+    if (!calls) return std::unexpected(client::failure_of(calls.error()));
+    return workflow_id(*calls, id_or_key);
 }
 
 std::string text_of(const bj::object& object, std::string_view name) {

@@ -23,6 +23,8 @@ public:
     // A BPMN model.
     client::Answer<boost::json::object> post_model(const std::string& target,
                                                    const std::string& xml);
+    // A body that is not JSON, such as a BPMN model.
+    client::Answer<std::string> get_text(const std::string& target);
     // Returns an empty object.
     client::Answer<boost::json::object> remove(const std::string& target);
 
@@ -34,6 +36,11 @@ private:
     http::ClientConnection connection_;
     http::Headers headers_;  // of every request
 };
+
+// The id of the workflow that the user means by its id or by its business key.
+client::Answer<std::string> workflow_id(ServerCalls& calls, const std::string& id_or_key);
+// The same for commands with a client of their own.
+client::Answer<std::string> workflow_id(const ClientFlags& flags, const std::string& id_or_key);
 
 // A member as text; empty if absent or null.
 std::string text_of(const boost::json::object& object, std::string_view name);
