@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "base/log.h"
+
 namespace holdfast {
 namespace {
 
@@ -40,20 +42,79 @@ bool JobRunner::add(const std::string& type, Worker worker) {
     return workers_.emplace(type, std::move(worker)).second;
 }
 
-void JobRunner::start(Coordinator& coordinator, IdSource& ids) {
-    coordinator_ = &coordinator;
-    ids_ = &ids;
+void JobRunner::handle(Work work, Done done) {
+    if (!work.signal) return done(fail(ErrorCode::corrupt, "a job without its row"));
+    const auto spec = job_in(*work.signal);
+    if (!spec) return done(std::unexpected(spec.error()));
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        number = ++last_;
+        running_.emplace(number, Running{work.head(), *spec, std::move(done)});
+    }
+    Result<void> result = perform(work, *spec, number);
+    if (auto job = take(number)) return job->done(std::move(result));
+    log::warn("job.returned_late", {{"type", spec->type},
+                                    {"workflow", to_string(work.instance)},
+                                    {"element", spec->element},
+                                    {"next", "its result is ignored"}});
+    if (parts_->stuck_job_returned) parts_->stuck_job_returned();
 }
 
-void JobRunner::handle(Work work, Done done) { done(perform(work)); }
+std::optional<JobRunner::Running> JobRunner::take(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    auto found = running_.extract(number);
+    if (!found) return std::nullopt;
+    return std::move(found.mapped());
+}
 
-Result<void> JobRunner::perform(const Work& work) {
-    if (!work.signal) return fail(ErrorCode::corrupt, "a job without its row");
-    HF_TRY(const JobSpec spec, job_in(*work.signal));
+bool JobRunner::watch(std::uint64_t number, std::optional<Steady::time_point> began) {
+    const std::lock_guard lock(mutex_);
+    const auto found = running_.find(number);
+    if (found == running_.end()) return false;
+    found->second.began = began;
+    return true;
+}
+
+void JobRunner::give_up_hung(std::chrono::microseconds limit) {
+    const auto now = Steady::now();
+    std::vector<Running> hung;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto at = running_.begin(); at != running_.end();) {
+            const auto next = std::next(at);
+            if (at->second.began && now - *at->second.began > limit)
+                hung.push_back(std::move(running_.extract(at).mapped()));
+            at = next;
+        }
+    }
+    for (Running& job : hung) give_up(std::move(job));
+}
+
+void JobRunner::give_up(Running job) {
+    const auto time = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - *job.began);
+    const std::string message = "the worker does not return";
+    log::error("job.hangs", {{"type", job.spec.type},
+                             {"workflow", to_string(job.head.instance)},
+                             {"element", job.spec.element},
+                             {"seconds", time.count()},
+                             {"next", "the thread is lost until the worker returns"}});
+    if (parts_->job_stuck) parts_->job_stuck();
+    if (job.head.attempts < job.spec.retries)
+        return job.done(fail(ErrorCode::unavailable, message));
+    auto done = std::make_shared<Done>(std::move(job.done));
+    parts_->coordinator.submit(
+        ending(job.head, Document::of(bj::object{{"failed", message}})),
+        [done](Result<op::EndJob::Outcome> outcome) {
+            (*done)(outcome ? Result<void>{} : std::unexpected(outcome.error()));
+        });
+}
+
+Result<void> JobRunner::perform(const Work& work, const JobSpec& spec, std::uint64_t number) {
     HF_TRY(const auto read,
-           coordinator_
-               ->submit(op::Read{.cause = Cause::of_engine(ids_->next<OperationId>()),
-                                 .instance = work.instance})
+           parts_->coordinator
+               .submit(op::Read{.cause = Cause::of_engine(parts_->ids.next<OperationId>()),
+                                .instance = work.instance})
                .get());
     const auto* found = std::get_if<op::Found>(&read);
     // Nobody needs it any more: it is only removed.
@@ -62,8 +123,11 @@ Result<void> JobRunner::perform(const Work& work) {
     if (work.attempts > spec.retries)
         return end(work, Document::of(bj::object{
                              {"failed", std::to_string(spec.retries) + " attempts failed"}}));
-    HF_TRY(Document result, result_of(work, spec, found->instance));
-    return end(work, std::move(result));
+    watch(number, Steady::now());
+    Result<Document> result = result_of(work, spec, found->instance);
+    if (!watch(number, std::nullopt)) return {};
+    if (!result) return std::unexpected(result.error());
+    return end(work, *std::move(result));
 }
 
 Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
@@ -89,14 +153,16 @@ Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
     return Document::of(bj::object{{"failed", failure}});
 }
 
+op::EndJob JobRunner::ending(const Work& work, Document result) {
+    return {.cause = Cause::of_engine(parts_->ids.next<OperationId>()),
+            .instance = work.instance,
+            .signal = work.id,
+            .lease = work.lease,
+            .result = std::move(result)};
+}
+
 Result<void> JobRunner::end(const Work& work, Document result) {
-    HF_CHECK(coordinator_
-                 ->submit(op::EndJob{.cause = Cause::of_engine(ids_->next<OperationId>()),
-                                     .instance = work.instance,
-                                     .signal = work.id,
-                                     .lease = work.lease,
-                                     .result = std::move(result)})
-                 .get());
+    HF_CHECK(parts_->coordinator.submit(ending(work, std::move(result))).get());
     return {};
 }
 

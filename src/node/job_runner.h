@@ -1,7 +1,11 @@
 // Does the jobs that the pump claims, with the workers of this node.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/ids/id_source.h"
@@ -17,20 +21,46 @@ public:
     // Only before start. False: the type has a worker.
     bool add(const std::string& type, Worker worker);
     const std::map<std::string, Worker>& workers() const { return workers_; }
-    void start(Coordinator& coordinator, IdSource& ids);
+
+    struct Parts {
+        Coordinator& coordinator;
+        IdSource& ids;
+        // A job does not return, and: it returned. Empty: nobody counts them.
+        std::function<void()> job_stuck = {};
+        std::function<void()> stuck_job_returned = {};
+    };
+    void start(Parts parts) { parts_.emplace(std::move(parts)); }
 
     void handle(Work work, Done done) override;
+    // Ends the attempts that have run longer: what they return is ignored.
+    void give_up_hung(std::chrono::microseconds limit);
 
 private:
-    Result<void> perform(const Work& work);
+    using Steady = std::chrono::steady_clock;
+    struct Running {
+        Work head;
+        JobSpec spec;
+        Done done;
+        std::optional<Steady::time_point> began = {};  // while the worker runs
+    };
+
+    // Absent: it was given up.
+    std::optional<Running> take(std::uint64_t number);
+    // From when on the job is watched; absent: it is not. False: it was given up.
+    bool watch(std::uint64_t number, std::optional<Steady::time_point> began);
+    void give_up(Running job);
+    Result<void> perform(const Work& work, const JobSpec& spec, std::uint64_t number);
     // What the worker did, as the process is told. An error: this attempt failed, and more are
     // left.
     Result<Document> result_of(const Work& work, const JobSpec& spec, const Instance& instance);
+    op::EndJob ending(const Work& work, Document result);
     Result<void> end(const Work& work, Document result);
 
     std::map<std::string, Worker> workers_;
-    Coordinator* coordinator_ = nullptr;
-    IdSource* ids_ = nullptr;
+    std::optional<Parts> parts_;
+    std::mutex mutex_;
+    std::uint64_t last_ = 0;
+    std::map<std::uint64_t, Running> running_;
 };
 
 }  // namespace holdfast

@@ -1,5 +1,6 @@
 #include "holdfast/node.h"
 
+#include <prometheus/counter.h>
 #include <prometheus/registry.h>
 
 #include <atomic>
@@ -48,6 +49,7 @@ struct Node::Parts {
     WorkflowApi& use();
     void open();
     void stop();
+    void give_up(const char* what);
     std::vector<Divergence> check();
 
     const NodeOptions options;
@@ -60,6 +62,11 @@ struct Node::Parts {
     std::optional<Deadlines> deadlines;
     std::optional<WorkerPool> workers;
     StepWatch step_watch;
+    prometheus::Family<prometheus::Counter>& given_up =
+        prometheus::BuildCounter()
+            .Name("holdfast_given_up_total")
+            .Help("Steps and jobs that did not return and were given up")
+            .Register(registry);
     std::unique_ptr<Engine> engine;
     std::optional<Ends> ends;
     std::optional<JournalReader> journals;
@@ -90,14 +97,17 @@ void Node::Parts::open() {
                       .coordinator = opened.coordinator(),
                       .ids = opened.ids(),
                       .post = [this](WorkerPool::WorkItem item) { workers->post(item); },
-                      .step_stuck = [this] { workers->replace_stuck(); },
+                      .step_stuck = [this] { give_up("step"); },
                       .stuck_step_returned = [this] { workers->dismiss_replacement(); },
                       .clock = opened.clock(),
                       .deadlines = &*deadlines,
                       .journals = &journals.emplace(opened.store()),
                       .event_queue = options.event_queue,
                       .event_queue_bytes = options.event_queue_bytes});
-        job_runner.start(opened.coordinator(), opened.ids());
+        job_runner.start({.coordinator = opened.coordinator(),
+                          .ids = opened.ids(),
+                          .job_stuck = [this] { give_up("job"); },
+                          .stuck_job_returned = [this] { workers->dismiss_replacement(); }});
         api.emplace(WorkflowApi::Parts{.store = opened.store(),
                                        .coordinator = opened.coordinator(),
                                        .ids = opened.ids(),
@@ -120,7 +130,16 @@ void Node::Parts::open() {
         throw Unavailable("cannot open store '" + options.store + "': " + opened.error().message);
     }
     engine = *std::move(opened);
-    if (options.step_limit.count() > 0) step_watch.start(runner, options.step_limit);
+    const auto give_up_hung = [this](std::chrono::microseconds limit) {
+        runner.give_up_hung(limit);
+        job_runner.give_up_hung(limit);
+    };
+    if (options.step_limit.count() > 0) step_watch.start(give_up_hung, options.step_limit);
+}
+
+void Node::Parts::give_up(const char* what) {
+    given_up.Add({{"what", what}}).Increment();
+    workers->replace_stuck();
 }
 
 void Node::Parts::stop() {

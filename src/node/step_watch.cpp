@@ -6,14 +6,14 @@
 
 namespace holdfast {
 
-void StepWatch::start(Runner& runner, std::chrono::microseconds limit) {
+void StepWatch::start(GiveUp give_up, std::chrono::microseconds limit) {
     const auto interval =
         std::max<std::chrono::microseconds>(limit / 4, std::chrono::milliseconds(1));
-    thread_ = named_thread("step-watch", [this, &runner, limit, interval](std::stop_token stop) {
+    thread_ = named_thread("step-watch", [this, give_up, limit, interval](std::stop_token stop) {
         std::unique_lock lock(mutex_);
         while (!stop.stop_requested()) {
             wake_.wait_for(lock, stop, interval, [] { return false; });
-            if (!stop.stop_requested()) runner.give_up_hung(limit);
+            if (!stop.stop_requested()) give_up(limit);
         }
     });
 }

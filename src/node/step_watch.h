@@ -1,13 +1,12 @@
-// Ends the lease of workflows whose step does not return: they go on elsewhere, while the step
-// keeps its thread.
+// Ends the lease of workflows whose step does not return, and of jobs whose worker does not: they
+// go on elsewhere, while what hangs keeps its thread.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
-
-#include "node/runner.h"
 
 namespace holdfast {
 
@@ -18,8 +17,10 @@ public:
     StepWatch(const StepWatch&) = delete;
     StepWatch& operator=(const StepWatch&) = delete;
 
-    // Looks four times within the limit. `runner` outlives the watch.
-    void start(Runner& runner, std::chrono::microseconds limit);
+    using GiveUp = std::function<void(std::chrono::microseconds limit)>;
+
+    // Calls it four times within the limit.
+    void start(GiveUp give_up, std::chrono::microseconds limit);
     void stop();
 
 private:

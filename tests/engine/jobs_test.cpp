@@ -9,6 +9,7 @@
 #include "holdfast/node.h"
 #include "model/job.h"
 #include "support/eventually.h"
+#include "support/server_client.h"
 
 namespace holdfast::testing {
 namespace {
@@ -187,6 +188,44 @@ TEST_P(Workers, DoTheJobsOfOneProcessSideBySide) {
     const std::string id = node.start("p");
     node.result<Json>(id);
     EXPECT_EQ(node.status(id), "succeeded");
+}
+
+// The lost thread is the only worker, so another one must take its place.
+TEST_P(Workers, ThatHangLetTheirJobAndTheOthersGoOn) {
+    NodeOptions small = options();
+    small.workers = 1;
+    small.step_limit = std::chrono::milliseconds(100);
+    std::latch go(1);
+    std::atomic<int> attempts = 0;
+    std::atomic<int> returned = 0;
+    std::atomic<std::uint32_t> most = 0;
+    {
+        Node node(small);
+        node.work("charge", [&](const Job& job) -> Json {
+            ++attempts;
+            most = std::max(most.load(), job.attempt);
+            if (job.attempt == 1 || job.variables.as_object().contains("always")) go.wait();
+            ++returned;
+            return boost::json::object{{"attempt", job.attempt}};
+        });
+        node.deploy(charged_model());
+        EXPECT_EQ(node.result<Json>(node.start("p")).at("attempt"), 2);
+        EXPECT_EQ(returned, 1);
+        ServerClient client(node.serve("127.0.0.1:0"));
+        EXPECT_EQ(client.metric(R"(holdfast_given_up_total{what="job"})"), 1);
+        const boost::json::object always{{"always", true}};
+        const std::string id = node.start("p", StartOptions{.state = always});
+        // The model allows two attempts; the incident is healed by a retry.
+        EXPECT_TRUE(eventually([&] {
+            node.send(id, "retry:charge", 1);
+            return attempts >= 5;
+        }));
+        EXPECT_EQ(most, 2u);
+        EXPECT_GE(client.metric(R"(holdfast_given_up_total{what="job"})"), 3);
+        go.count_down();
+        node.result<Json>(id);
+    }
+    EXPECT_EQ(returned, attempts) << "the lost threads ended with the node";
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Workers, all_stores(), store_name);

@@ -92,6 +92,8 @@ TEST_P(NodeOn, AStepThatHangsLetsItsWorkflowAndTheOthersGoOn) {
         EXPECT_EQ(node.result<int>(node.start("pair")), 3);
         EXPECT_EQ(node.result<int>(node.start("add", 20, 22)), 42);
         EXPECT_EQ(returned, 2);
+        holdfast::testing::ServerClient client(node.serve("127.0.0.1:0"));
+        EXPECT_EQ(client.metric(R"(holdfast_given_up_total{what="step"})"), 2);
         go.count_down();
     }
     EXPECT_EQ(returned, 4) << "the lost threads ended with the node";
