@@ -51,6 +51,7 @@ void Clients::act() {
     if (random_.chance(3)) return start_program("tally");
     if (random_.chance(10)) return random_.chance(80) ? enqueue() : enqueue_again();
     if (random_.chance(3)) return settle_letter();
+    if (random_.chance(12)) return act_on_task();
     const std::size_t dice = random_.below(100);
     if (dice < 6) return start();
     if (dice < 28) return suspend();
@@ -115,8 +116,11 @@ void Clients::believe(const InstanceId& id, const op::Run& run) {
 
 void Clients::suspend() {
     Believed& runner = some_runner();
-    op::Suspend suspend{
-        .cause = cause(), .instance = runner.id, .run = runner.run, .wait = some_wait(runner.id)};
+    suspend(
+        {.cause = cause(), .instance = runner.id, .run = runner.run, .wait = some_wait(runner.id)});
+}
+
+void Clients::suspend(const op::Suspend& suspend) {
     ledger_.suspends.emplace(suspend.cause.operation, suspend);
     call(*some_node(), suspend, [this, suspend](const Result<op::Suspend::Outcome>& outcome) {
         if (!outcome) return;
@@ -349,6 +353,8 @@ void Clients::drive(const Instance& instance) {
     if (instance.waits.front().wait.names.empty())
         return call(*node, op::Cancel{.cause = cause(), .instance = instance.id, .reason = "end"},
                     ignore);
+    const EventKey& awaited = instance.waits.front().wait.names.front();
+    if (is_engine_name(awaited.name)) return end_task(instance, awaited.name);
     send_awaited(instance);
 }
 

@@ -48,6 +48,7 @@ private:
 
     void start();
     void suspend();
+    void suspend(const op::Suspend& suspend);
     void send();
     void send_again();
     void record();
@@ -71,6 +72,17 @@ private:
     void redrive(const SignalId& letter);
     void drive_program(const Instance& instance);
     void send_awaited(const Instance& instance);
+
+    // client_tasks.cpp
+    void act_on_task();
+    void create_task();
+    void wait_for_task();
+    const HumanTask& some_task();
+    template <class Op>
+    Op on_some_task();
+    template <class Op>
+    void change_task(Op op);
+    void end_task(const Instance& instance, const std::string& name);
 
     Node* some_node();
     // Any instance, with or without a program.

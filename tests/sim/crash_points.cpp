@@ -311,10 +311,54 @@ std::vector<Story> task_stories() {
     };
 }
 
+void complete_only_task(Stage& stage, const InstanceId& id) {
+    const TaskId task = only_task(stage);
+    const Cause by_ann{.caller = {.user = "ann"}};
+    stage.submit(op::ClaimTask{.cause = by_ann, .instance = id, .task = task});
+    stage.submit(
+        op::CompleteTask{.cause = by_ann, .instance = id, .task = task, .outputs = value(1)});
+}
+
+// Programs with several waits at a time: what ends one leaves the others.
+std::vector<Story> parallel_stories() {
+    return {
+        {"a tally counts twice while it can be stopped, and is stopped",
+         [](Stage& stage) {
+             const auto id = stage.start_tally();
+             send(stage, "tick", id);
+             send(stage, "tick");
+             send(stage, "stop", id);
+         }},
+        {"a tally counts to its end and asks for a task, which is done",
+         [](Stage& stage) {
+             const auto id = stage.start_tally();
+             for (int i = 0; i < 3; ++i) send(stage, "tick", id);
+             complete_only_task(stage, id);
+         }},
+        {"a process: a task is done in time, an event comes",
+         [](Stage& stage) {
+             const auto id = stage.start_process();
+             complete_only_task(stage, id);
+             send(stage, "paid", id);
+         }},
+        {"a process: an event comes, a task is late",
+         [](Stage& stage) {
+             const auto id = stage.start_process();
+             send(stage, "paid", id);
+             stage.pass(seconds(20));
+         }},
+        {"a process is cancelled with its task and its timer",
+         [](Stage& stage) {
+             const auto id = stage.start_process();
+             stage.submit(op::Cancel{.instance = id, .reason = "enough"});
+         }},
+    };
+}
+
 std::vector<Story> stories() {
     std::vector<Story> all = event_stories();
-    for (auto more :
-         {timer_stories(), ending_stories(), program_stories(), signal_stories(), task_stories()})
+    for (auto more : {timer_stories(), ending_stories(), program_stories(), signal_stories(),
+                      task_stories(), parallel_stories()})
         all.insert(all.end(), more.begin(), more.end());
     return all;
 }

@@ -6,6 +6,7 @@
 
 #include "base/json/canonical.h"
 #include "sim/relay.h"
+#include "support/tally/tally.h"
 
 namespace holdfast::sim {
 
@@ -19,6 +20,27 @@ inline std::string shown(const std::string& name) {
     if (is_engine_name(name)) return "a task";
     return parse_uuid(name) ? "a workflow" : name;
 }
+
+// Two tokens that meet again: a task with a time limit, and a wait for an event.
+inline constexpr std::string_view process_model = R"(
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t">
+ <message id="m" name="paid"/>
+ <process id="process" isExecutable="true">
+  <startEvent id="s"/><parallelGateway id="f"/><parallelGateway id="j"/><endEvent id="e"/>
+  <userTask id="u"/><exclusiveGateway id="g"/>
+  <boundaryEvent id="t" attachedToRef="u"><timerEventDefinition>
+   <timeDuration>PT10S</timeDuration></timerEventDefinition></boundaryEvent>
+  <intermediateCatchEvent id="c"><messageEventDefinition messageRef="m"/></intermediateCatchEvent>
+  <sequenceFlow id="1" sourceRef="s" targetRef="f"/>
+  <sequenceFlow id="2" sourceRef="f" targetRef="u"/>
+  <sequenceFlow id="3" sourceRef="f" targetRef="c"/>
+  <sequenceFlow id="4" sourceRef="u" targetRef="g"/>
+  <sequenceFlow id="5" sourceRef="t" targetRef="g"/>
+  <sequenceFlow id="6" sourceRef="g" targetRef="j"/>
+  <sequenceFlow id="7" sourceRef="c" targetRef="j"/>
+  <sequenceFlow id="8" sourceRef="j" targetRef="e"/>
+ </process>
+</definitions>)";
 
 // One node over one database, with a client that retries until it is answered.
 class Stage {
@@ -78,6 +100,17 @@ public:
         bj::array steps;
         for (const std::string_view step : plan) steps.emplace_back(step);
         return start(std::string(Relay::key), Document::of(bj::object{{"plan", steps}}));
+    }
+    // Programs that move within the rounds. Defined by the stories that need them alone: to compile
+    // a model takes longer than most stories.
+    InstanceId start_tally() {
+        testing::register_tally();
+        database_.define("tally", "tally", testing::to_text({.last = 3, .task = "approve"}));
+        return start("tally", {});
+    }
+    InstanceId start_process() {
+        database_.define("process", "bpmn", std::string(process_model));
+        return start("process", {});
     }
     InstanceId start(std::string definition, Document arguments) {
         op::Start start{.cause = {.operation = ids_.next<OperationId>()},

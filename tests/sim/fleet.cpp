@@ -207,6 +207,10 @@ private:
             if (winner.type == WinnerType::workflow &&
                 database_.tables().instances.at(key.first).instance.run_by == RunBy::node)
                 ++report_.counters["a program woke for another workflow"];
+        for (const auto& [id, fates] : database_.tables().fates)
+            for (const FateRow& fate : fates)
+                if (is_engine_name(fate.name) && fate.fate == EventFate::delivered)
+                    ++report_.counters["a task's end woke its workflow"];
         for (const auto& [key, row] : database_.tables().history)
             if (row.type == HistoryType::delivered &&
                 row.payload.find("\"type\":\"retry\"") != std::string::npos)
@@ -239,7 +243,6 @@ const std::vector<std::string>& sometimes() {
                                               "suspend suspended",
                                               "suspend delivered",
                                               "suspend overtaken",
-
                                               "suspend ended",
                                               "sendEvent delivered",
                                               "sendEvent queued",
@@ -283,7 +286,17 @@ const std::vector<std::string>& sometimes() {
                                               "removeDeadLetter letterRemoved",
                                               "startChild childStarted",
                                               "setState stateSet",
-                                              "putOff putOff"};
+                                              "putOff putOff",
+                                              "createTask taskCreated",
+                                              "claimTask changed",
+                                              "claimTask taskHeld",
+                                              "releaseTask changed",
+                                              "completeTask changed",
+                                              "completeTask notHolder",
+                                              "completeTask taskEnded",
+                                              "failTask changed",
+                                              "cancelTask changed",
+                                              "a task's end woke its workflow"};
     return all;
 }
 

@@ -20,6 +20,8 @@ public:
         order();
         for (const auto& [id, row] : tables_.instances) instance(row.instance);
         tallies();
+        for (const auto& [id, one] : tables_.tasks) task(one);
+        for (const ChangedTask& change : ledger_.tasks) changed_task(change);
         acknowledged();
         for (const SeenConflict& conflict : ledger_.conflicts) conflict_body(conflict);
         steps();
@@ -123,6 +125,50 @@ private:
                        awaited == std::multiset<std::string>{"name-0", "name-1"},
                    "001.24: a tally does not wait for both of its events", id);
         }
+    }
+
+    // Its events have no gap, those who acted were allowed to, it ends once, and its end wakes its
+    // workflow at most once (I8).
+    void task(const HumanTask& task) {
+        Version next = 1;
+        bool ended = false;
+        std::optional<std::string> holder;
+        for (auto at = tables_.task_events.lower_bound({task.id, 0});
+             at != tables_.task_events.end() && at->first.first == task.id; ++at, ++next) {
+            const TaskEvent& event = at->second;
+            expect(event.version == next, "I8: a gap in the events of a task", task.id);
+            expect(!ended, "I8: a task was changed after its end", task.id);
+            if (event.type == TaskEventType::claimed) {
+                expect(!holder, "I8: a task was claimed while another held it", task.id);
+                holder = event.caller.user;
+            }
+            if (event.type == TaskEventType::released || event.type == TaskEventType::completed)
+                expect(holder && holder == event.caller.user, "I8: another than its holder acted",
+                       task.id);
+            if (event.type == TaskEventType::released) holder.reset();
+            ended = event.type == TaskEventType::completed || event.type == TaskEventType::failed ||
+                    event.type == TaskEventType::cancelled;
+        }
+        expect(ended == !is_open(task.state), "I8: a task and its events disagree", task.id);
+        const std::string name = event_name_of(task.id);
+        std::size_t told = 0;
+        for (const auto& [id, event] : tables_.pending) told += event.name == name;
+        for (const auto& [id, rows] : tables_.fates)
+            for (const FateRow& fate : rows) told += fate.name == name;
+        expect(told <= (ended ? 1 : 0), "I8: the end of a task was told twice", task.id);
+        const auto row = tables_.instances.find(task.instance);
+        if (row != tables_.instances.end() && !is_open(row->second.instance.status))
+            expect(ended, "I8: an open task of an ended workflow", task.id);
+    }
+
+    void changed_task(const ChangedTask& change) {
+        std::size_t found = 0;
+        for (auto at = tables_.task_events.lower_bound({change.task, 0});
+             at != tables_.task_events.end() && at->first.first == change.task; ++at)
+            found += at->second.operation == change.cause.operation &&
+                     at->second.caller == change.cause.caller;
+        expect(found == 1, "I33: a change of a task was acknowledged and is not stored",
+               change.task);
     }
 
     const FateRow* delivered_to_target(const SentEvent& sent) const {

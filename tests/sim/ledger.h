@@ -56,6 +56,12 @@ struct SentSignal {
     std::optional<EventId> stale_event;  // it carries an event for a wait that is over
 };
 
+// A change of a task that was acknowledged.
+struct ChangedTask {
+    TaskId task;
+    Cause cause;
+};
+
 struct Ledger {
     std::map<EventId, SentEvent> events;
     std::vector<Acknowledged> acknowledged;
@@ -66,6 +72,7 @@ struct Ledger {
     std::map<OperationId, op::Suspend> suspends;
     std::map<OperationId, Acting> acting;
     std::map<SignalId, SentSignal> signals;
+    std::vector<ChangedTask> tasks;
     std::set<SignalId> removed;                    // dead letters that clients removed, or may have
     std::vector<std::string> contradictions;       // found in the answers as they came
     std::map<std::string, std::uint64_t> answers;  // by operation and outcome

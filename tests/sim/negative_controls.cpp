@@ -20,18 +20,28 @@ struct Planted {
     std::uint64_t first_seed = 1;  // where it was caught before; a hint that saves time
 };
 
-constexpr std::array defects{
-    Planted{"answer_before_commit"},     Planted{"lost_commit_is_repeated"},
-    Planted{"changes_left_behind"},      Planted{"fold_out_of_order"},
-    Planted{"timer_without_token"},      Planted{"dedupe_by_last_id"},
-    Planted{"inbox_left_behind"},        Planted{"completion_not_told"},
-    Planted{"run_not_fenced"},           Planted{"expired_is_delivered"},
-    Planted{"conflict_invents_version"}, Planted{"edit_ignores_version"},
-    Planted{"lease_not_compared"},       Planted{"continuation_left_behind"},
-    Planted{"continuation_not_made"},    Planted{"processed_not_kept"},
-    Planted{"stale_token_accepted"},     Planted{"buried_and_kept"},
-    Planted{"buried_and_lost"},          Planted{"sleep_not_seen", 202},
-    Planted{"another_wait_ended"},       Planted{"reaction_applied_twice"}};
+constexpr std::array defects{Planted{"answer_before_commit"},
+                             Planted{"lost_commit_is_repeated"},
+                             Planted{"changes_left_behind"},
+                             Planted{"fold_out_of_order"},
+                             Planted{"timer_without_token"},
+                             Planted{"dedupe_by_last_id"},
+                             Planted{"inbox_left_behind"},
+                             Planted{"completion_not_told"},
+                             Planted{"run_not_fenced"},
+                             Planted{"expired_is_delivered"},
+                             Planted{"conflict_invents_version", 132},
+                             Planted{"edit_ignores_version"},
+                             Planted{"lease_not_compared"},
+                             Planted{"continuation_left_behind"},
+                             Planted{"continuation_not_made"},
+                             Planted{"processed_not_kept"},
+                             Planted{"stale_token_accepted"},
+                             Planted{"buried_and_kept"},
+                             Planted{"buried_and_lost"},
+                             Planted{"sleep_not_seen", 335},
+                             Planted{"another_wait_ended"},
+                             Planted{"reaction_applied_twice"}};
 
 constexpr std::uint64_t most_seeds = 2'000;
 constexpr int caught_by_judge = 10;
