@@ -67,6 +67,7 @@ void add_commands(CLI::App& program, Action& chosen) {
         "Exit codes: 0 ok, 1 failed, 2 usage, 3 conflict, 4 not found.\n"
         "'holdfast help COMMAND' shows the flags of a command.");
     add_serve(program, chosen);
+    add_config(program, chosen);
     add_define(program, chosen);
     add_deploy(program, chosen);
     add_start(program, chosen);

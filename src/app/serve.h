@@ -14,6 +14,7 @@ namespace holdfast::app {
 enum class Demo { none, alive, still };
 
 struct ServeOptions {
+    std::string config;  // TOML file with more of these settings; empty: none
     std::string store = "sqlite:holdfast.db";
     std::string listen = "127.0.0.1:8080";    // host:port, or [::1]:port
     std::optional<std::string> token_file;    // a bearer token; required unless on loopback

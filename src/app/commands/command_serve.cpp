@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
+#include "app/config_file.h"
 #include "app/pump_flags.h"
 #include "app/serve.h"
 
@@ -25,6 +26,8 @@ void add_queue_flags(CLI::App& command, ServeOptions& options) {
 }
 
 void add_flags(CLI::App& command, ServeOptions& options) {
+    command.add_option("--config", options.config, "TOML file with settings, named like the flags")
+        ->envname("HOLDFAST_CONFIG");
     command
         .add_option("--store", options.store, "Database: sqlite:PATH, postgres://..., or memory:")
         ->envname("HOLDFAST_STORE")
@@ -81,6 +84,18 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         "Like --demo, but nothing moves by itself");
 }
 
+// On flags that nothing has set, so that every value of the file is looked at.
+ExitCode check_config(const std::string& file) {
+    CLI::App unset;
+    ServeOptions options;
+    add_flags(unset, options);
+    add_pump_flags(unset, options);
+    const auto set = apply_config(unset, file);
+    if (!set) return report(set.error());
+    print_line(file + ": ok, settings: " + std::to_string(set->size()));
+    return ExitCode::ok;
+}
+
 }  // namespace
 
 void add_serve(CLI::App& program, Action& chosen) {
@@ -88,11 +103,36 @@ void add_serve(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand("serve", "Run a server until SIGTERM or SIGINT");
     add_flags(*command, *options);
     add_pump_flags(*command, *options);
-    command->callback([options, &chosen] {
-        chosen = [options] {
+    command->callback([options, command, &chosen] {
+        chosen = [options, command] {
+            const auto configured = apply_config(*command, options->config);
+            if (!configured) return report(configured.error());
             const auto served = serve(*options);
             if (served) return ExitCode::ok;
             return report(served.error());
+        };
+    });
+}
+
+void add_config(CLI::App& program, Action& chosen) {
+    CLI::App* config = program.add_subcommand("config", "Check and show the server's settings");
+    config->require_subcommand(1);
+    auto file = std::make_shared<std::string>();
+    CLI::App* check =
+        config->add_subcommand("check", "Check a file of settings without starting a server");
+    check->add_option("file", *file, "TOML file")->required();
+    check->callback([file, &chosen] { chosen = [file] { return check_config(*file); }; });
+    auto options = std::make_shared<ServeOptions>();
+    CLI::App* dump = config->add_subcommand(
+        "dump", "Show the settings that serve would have with these flags, and where from");
+    add_flags(*dump, *options);
+    add_pump_flags(*dump, *options);
+    dump->callback([dump, options, &chosen] {
+        chosen = [dump, options] {
+            const auto set = apply_config(*dump, options->config);
+            if (!set) return report(set.error());
+            print_lines(effective_settings(*dump, *set));
+            return ExitCode::ok;
         };
     });
 }

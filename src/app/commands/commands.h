@@ -15,6 +15,7 @@ namespace holdfast::app {
 using Action = std::function<ExitCode()>;
 
 void add_serve(CLI::App& program, Action& chosen);
+void add_config(CLI::App& program, Action& chosen);
 void add_define(CLI::App& program, Action& chosen);
 void add_deploy(CLI::App& program, Action& chosen);
 void add_start(CLI::App& program, Action& chosen);

@@ -149,15 +149,21 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
     return nullptr;
 }
 
-std::string nearest_command(const CLI::App& app, const std::string& word) {
-    std::string nearest;
+std::string nearest(const std::vector<std::string>& names, const std::string& word) {
+    std::string found;
     std::size_t least = 3;
-    for (const CLI::App* command : commands_of(app))
-        if (const std::size_t letters = distance(word, command->get_name()); letters < least) {
+    for (const std::string& name : names)
+        if (const std::size_t letters = distance(word, name); letters < least) {
             least = letters;
-            nearest = command->get_name();
+            found = name;
         }
-    return nearest;
+    return found;
+}
+
+std::string nearest_command(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+    return nearest(names, word);
 }
 
 }  // namespace holdfast::app

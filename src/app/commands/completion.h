@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -17,7 +18,8 @@ std::string completion_of(const CLI::App& program, Shell shell);
 std::string manual_of(const CLI::App& program);
 // Null: there is none.
 const CLI::App* find_command(const CLI::App& app, const std::string& name);
-// The name of a subcommand that differs from `word` by two letters at most; empty: none.
+// The name that differs from `word` by two letters at most; empty: none.
+std::string nearest(const std::vector<std::string>& names, const std::string& word);
 std::string nearest_command(const CLI::App& app, const std::string& word);
 
 }  // namespace holdfast::app
