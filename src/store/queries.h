@@ -137,6 +137,13 @@ struct ListNodes {
     using Answer = std::vector<NodeRow>;
 };
 
+// Absent: no such node or worker, or its row is gone.
+struct FindNode {
+    using Answer = std::optional<NodeRow>;
+
+    NodeId id;
+};
+
 struct ListHostLocks {
     using Answer = std::vector<HostLock>;
 };
@@ -168,7 +175,7 @@ using AnyQuestion =
     QuestionOf<Ping, FindTime, FindInstance, FindRows, InstanceQuery, HistoryQuery, ConflictQuery,
                CheckpointQuery, FindDefinition, DefinitionQuery, ListRetentions, ListIndexes,
                FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry, ListJournals,
-               FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes, ListHostLocks,
-               FindDeadLetter, DeadLetterQuery, FindStale, FindStranded, FindMark>;
+               FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes, FindNode,
+               ListHostLocks, FindDeadLetter, DeadLetterQuery, FindStale, FindStranded, FindMark>;
 
 }  // namespace holdfast

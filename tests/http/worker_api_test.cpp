@@ -136,6 +136,54 @@ TEST(WorkersClaim, ThatIsLostEndsTheWorkerSoThatAnotherGetsTheWorkflow) {
     EXPECT_EQ(got.at("/items").as_array().size(), 1u);
 }
 
+class CountsNodeLists final : public ForwardingStore {
+public:
+    CountsNodeLists(Store& inner, std::atomic<int>& lists)
+        : ForwardingStore(inner), lists_(lists) {}
+    void read(const AnyQuestion& question) override {
+        if (std::holds_alternative<Question<ListNodes>>(question)) ++lists_;
+        inner_.read(question);
+    }
+
+private:
+    std::atomic<int>& lists_;
+};
+
+TEST(WorkersClaim, ReadsTheRowOfItsWorkerAlone) {
+    std::atomic<int> lists = 0;
+    ApiServer server("sqlite", {.in_between = [&](Store& store) {
+                         return std::make_unique<CountsNodeLists>(store, lists);
+                     }});
+    const std::string workers = "/api/v1/workers";
+    server.call(Method::put, "/api/v1/definitions/parcel", R"({"runner": "worker"})");
+    const std::string worker =
+        server.call(Method::post, workers, R"({"name": "w", "definitions": ["parcel"]})")
+            .text_at("/id");
+    const int before = lists;
+    for (const char* call : {"/claim", "/renew"})
+        EXPECT_EQ(server.call(Method::post, workers + "/" + worker + call, "{}").status, 200);
+    EXPECT_EQ(server.call(Method::del, workers + "/" + worker).status, 204);
+    EXPECT_EQ(lists, before);
+}
+
+TEST_P(WorkerApi, NodesAndWorkersAreListedInPages) {
+    const std::set<std::string> begun{begin(), begin(), begin()};
+    std::set<std::string> listed;
+    const auto page = [&](const std::string& rest, std::size_t size) {
+        const Reply nodes = fetch("/api/v1/nodes?limit=2" + rest);
+        EXPECT_EQ(nodes.status, 200) << nodes;
+        EXPECT_EQ(nodes.at("/items").as_array().size(), size) << nodes;
+        for (const auto& item : nodes.at("/items").as_array())
+            listed.emplace(item.at("id").as_string());
+        return nodes;
+    };
+    const Reply first = page("", 2);
+    EXPECT_TRUE(page("&cursor=" + first.text_at("/nextCursor"), 1).at("/nextCursor").is_null());
+    EXPECT_EQ(listed, begun);
+    EXPECT_EQ(fetch("/api/v1/nodes?limit=200").status, 200);
+    EXPECT_EQ(fetch("/api/v1/nodes?limit=201").status, 400);
+}
+
 TEST_P(WorkerApi, ALeaseIsRenewed) {
     start();
     const std::string worker = begin("2s");

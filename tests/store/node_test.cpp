@@ -28,6 +28,17 @@ TEST_P(Nodes, ANodeIsListedFromJoinToLeave) {
     EXPECT_TRUE(world.store->ask(ListNodes{})->empty());
 }
 
+TEST_P(Nodes, ANodeIsFoundById) {
+    const NodeId node = world.join("berlin");
+    const auto found = *world.store->ask(FindNode{node});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->id, node);
+    EXPECT_EQ(found->name, "berlin");
+    EXPECT_FALSE(*world.store->ask(FindNode{world.ids.next<NodeId>()}));
+    ASSERT_TRUE(world.store->leave(node).has_value());
+    EXPECT_FALSE(*world.store->ask(FindNode{node}));
+}
+
 TEST_P(Nodes, ABeatReturnsWhenWorkIsDue) {
     const NodeId node = world.join();
     const auto beat = [&](std::vector<std::string> programs = {}) {

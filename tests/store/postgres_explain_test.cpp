@@ -215,10 +215,10 @@ INSTANTIATE_TEST_SUITE_P(
         "load_scheduled_signals", "load_dead_letters", "load_processed_signals",
         "delete_signals_of", "delete_continuations", "restart_attempts", "delete_signals",
         "delete_dead_letters", "fan_out_signals", "move_due_signals", "claim_signals",
-        "read_claimable", "leave_node", "give_back_signal", "read_journals", "lock_prunable",
-        "prune_instances", "expire_events", "prune_ledgers", "prune_cleared", "trim_histories",
-        "find_stale", "read_history_anchor", "load_tasks", "load_open_tasks", "update_tasks",
-        "delete_task_events", "load_task_events", "find_instances", "read_history",
+        "read_claimable", "read_node", "leave_node", "give_back_signal", "read_journals",
+        "lock_prunable", "prune_instances", "expire_events", "prune_ledgers", "prune_cleared",
+        "trim_histories", "find_stale", "read_history_anchor", "load_tasks", "load_open_tasks",
+        "update_tasks", "delete_task_events", "load_task_events", "find_instances", "read_history",
         "read_checkpoints", "read_checkpoint_rows"),
     [](const auto& one) { return std::string(one.param); });
 

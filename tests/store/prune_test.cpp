@@ -249,6 +249,28 @@ TEST_P(Retention, NothingIsDeletedUnderALockOfAnother) {
     EXPECT_TRUE(world.has(id));
 }
 
+// Whoever sends signals to a long-lived instance does not let the ledger grow for ever (15.16).
+TEST_P(Retention, AProcessedSignalOfAnOpenInstanceStaysKnownForAMonth) {
+    using std::chrono::days;
+    const InstanceId id = world.running();
+    const auto processed = [&](std::chrono::microseconds ago) {
+        const SignalRow done = world.enqueued(id);
+        ReadSet reads;
+        reads.instance(id, Depth::whole);
+        reads.signal(done.id);
+        world.round(reads, [&](View& view) { view.signals().consume(done, view.now() - ago); });
+        return done.id;
+    };
+    const SignalId old = processed(days(31));
+    const SignalId recent = processed(days(29));
+    const Prune wanted{.keep_for = window, .keep_records = 24h, .lock = world.lock()};
+    EXPECT_EQ(world.prune(wanted).rows, 1u);
+    EXPECT_TRUE(world.known(old).empty());
+    EXPECT_FALSE(world.known(recent).empty());
+    EXPECT_TRUE(world.has(id));
+    EXPECT_EQ(world.prune(wanted).rows, 0u);
+}
+
 TEST_P(Retention, EverythingOfAnInstanceIsDeleted) {
     world.define("orders", "", {"a"});
     const Instance started = world.start("orders", R"({"a":1})", {"key", {{"part", "x"}}});

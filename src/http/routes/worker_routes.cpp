@@ -101,12 +101,11 @@ Result<Response> begin_worker(Api& api, const Joining& joining) {
 
 // Absent: it is no worker, or its lease ran out.
 Result<std::optional<NodeRow>> find_worker(Store& store, const NodeId& id) {
-    HF_TRY(auto nodes, store.ask(ListNodes{}));
+    HF_TRY(auto node, store.ask(FindNode{id}));
+    if (!node || node->kind != HolderKind::worker) return std::nullopt;
     HF_TRY(const auto now, store.ask(FindTime{}));
-    for (NodeRow& node : nodes)
-        if (node.id == id && node.kind == HolderKind::worker && node.lease_until > now)
-            return std::move(node);
-    return std::nullopt;
+    if (node->lease_until <= now) return std::nullopt;
+    return node;
 }
 
 Result<Response> renew_worker(Store& store, const NodeId& id, std::chrono::microseconds lease) {

@@ -70,6 +70,13 @@ Result<std::vector<NodeRow>> MemoryStore::answer(const ListNodes&) {
     return values_of(tables_.nodes);
 }
 
+Result<std::optional<NodeRow>> MemoryStore::answer(const FindNode& query) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.nodes.find(query.id);
+    if (found == tables_.nodes.end()) return std::nullopt;
+    return found->second;
+}
+
 Result<Claimed> MemoryStore::claim(const Claim& claim) {
     const std::lock_guard lock(mutex_);
     tick();

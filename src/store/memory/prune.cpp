@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/memory/signals.h"
+#include "store/processed_window.h"
 
 namespace holdfast::memory {
 namespace {
@@ -131,6 +132,13 @@ std::size_t erase_old_fates(Tables& tables, const Prune& prune) {
     return rows;
 }
 
+// Repeats of these are no longer recognised.
+std::size_t erase_old_processed(Tables& tables, const Prune& prune) {
+    return std::erase_if(tables.processed, [&](const auto& item) {
+        return item.second <= tables.latest - processed_window(prune);
+    });
+}
+
 // Values that nothing refers to. A signal refers to a value that is at most half an hour older.
 std::size_t erase_old_values(Tables& tables, const Prune& prune) {
     Moment cutoff = tables.latest - prune.keep_records;
@@ -201,7 +209,8 @@ void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
     pruned.more =
         std::max({expired, answers, fates}) >= prune.limit || conflicts >= prune.limit * 10;
     pruned.rows += expired + answers + fates + conflicts + erase_old_nodes(tables, prune) +
-                   erase_cleared(tables, prune) + erase_old_values(tables, prune);
+                   erase_old_processed(tables, prune) + erase_cleared(tables, prune) +
+                   erase_old_values(tables, prune);
 }
 
 }  // namespace

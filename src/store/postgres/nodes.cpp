@@ -75,6 +75,13 @@ Reply<std::vector<NodeRow>> nodes(Connection& connection) {
     return fetch_all<tables::Nodes>(connection, "read_nodes");
 }
 
+Reply<std::optional<NodeRow>> node(Connection& connection, const NodeId& id) {
+    auto found = fetch_all<tables::Nodes>(connection, "read_node", Parameters().add(id));
+    if (!found) return std::unexpected(found.error());
+    if (found->empty()) return std::nullopt;
+    return std::move(found->front());
+}
+
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query) {
     auto rows =
         fetch(connection, "read_stranded",

@@ -14,6 +14,7 @@ Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microsec
 Reply<void> leave(Connection& connection, const NodeId& id);
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query);
 Reply<std::vector<NodeRow>> nodes(Connection& connection);
+Reply<std::optional<NodeRow>> node(Connection& connection, const NodeId& id);
 
 // unknown: the reply to COMMIT was lost, the node may hold leases that it does not know of.
 Reply<Claimed> claim(Connection& connection, const Claim& claim);

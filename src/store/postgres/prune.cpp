@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/postgres/connection/trip.h"
+#include "store/processed_window.h"
 
 namespace holdfast::postgres {
 namespace {
@@ -105,6 +106,7 @@ private:
         Parameters parameters;
         parameters.add(std::int64_t{prune_.keep_records.count()}).add(ledger_rows());
         add_lock(parameters);
+        parameters.add(std::int64_t{processed_window(prune_).count()});
         trip.query_rows("prune_ledgers", parameters, [this](Row& row) {
             pruned_.rows += row.int8();
             pruned_.more = pruned_.more || row.int8() >= ledger_rows();

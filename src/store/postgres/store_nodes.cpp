@@ -29,6 +29,10 @@ Result<std::vector<NodeRow>> PostgresStore::answer(const ListNodes&) {
     return browse([](Connection& connection) { return postgres::nodes(connection); });
 }
 
+Result<std::optional<NodeRow>> PostgresStore::answer(const FindNode& query) {
+    return look_up([&](Connection& connection) { return postgres::node(connection, query.id); });
+}
+
 Result<Claimed> PostgresStore::claim(const Claim& claim) {
     return run([&](Connection& connection) { return postgres::claim(connection, claim); });
 }

@@ -62,6 +62,9 @@ delete from nodes where node_id = $1
 -- name: read_nodes (postgres only)
 select {nodes} from nodes order by started_at, node_id
 
+-- name: read_node (postgres only)
+select {nodes} from nodes where node_id = $1
+
 -- A page of continuations, and of each whether no live holder has its program.
 -- name: read_stranded (postgres only)
 select clock.now, q.signal_id, q.instance_id, q.program, q.visible_at,

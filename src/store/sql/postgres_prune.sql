@@ -93,7 +93,7 @@ fates as (
 select count(*) from gone
 
 -- Deletes rows older than $1 that belong to no instance (any more): stored answers, rounds (whose ids begin
--- with the time) and fates of events that reached no instance. Also returns the largest number of rows of
+-- with the time) and fates of events that reached no instance; and processed signals older than $7. Also returns the largest number of rows of
 -- one table.
 -- name: prune_ledgers (postgres only)
 with cutoff as materialized (
@@ -127,6 +127,13 @@ gone_fates as (
     where f.event_id = old.event_id
       and f.instance_id = '00000000-0000-0000-0000-000000000000'
     returning 1),
+gone_processed as (
+    delete from processed_signals p using (
+        select old.instance_id, old.signal_id from processed_signals old
+        where old.at < (select at + ($1::bigint - $7::bigint) * interval '1 microsecond' from cutoff)
+        order by old.at limit $2) old
+    where p.instance_id = old.instance_id and p.signal_id = old.signal_id
+    returning 1),
 -- Values that nothing refers to. A signal refers to a value that is at most half an hour older.
 gone_values as (
     delete from shared_values v
@@ -145,9 +152,11 @@ gone_values as (
         order by old.at limit $2::bigint))
     returning 1)
 select (select count(*) from gone_rounds) + (select count(*) from gone_operations) +
-           (select count(*) from gone_fates) + (select count(*) from gone_values),
+           (select count(*) from gone_fates) + (select count(*) from gone_processed) +
+           (select count(*) from gone_values),
        greatest((select count(*) from gone_rounds), (select count(*) from gone_operations),
-                (select count(*) from gone_fates), (select count(*) from gone_values))
+                (select count(*) from gone_fates), (select count(*) from gone_processed),
+                (select count(*) from gone_values))
 
 -- Node lives that ended longer than $1 ago. The table is small.
 -- name: prune_nodes (postgres only)

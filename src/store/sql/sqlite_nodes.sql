@@ -48,6 +48,9 @@ update signal_queue set leased_by = null, attempts = max(attempts - 1, 0) where 
 -- name: read_nodes (sqlite only)
 select {nodes} from nodes order by node_id
 
+-- name: read_node (sqlite only)
+select {nodes} from nodes where node_id = ?1
+
 -- name: load_joined (sqlite only)
 select node_id from nodes
 
@@ -243,6 +246,12 @@ where digest in (
 delete from event_fates
 where (event_id, instance_id) in (select event_id, instance_id from event_fates
                                   where instance_id = zeroblob(16) and at <= ?1 order by at limit ?2)
+
+-- Processed signals whose repeats are no longer recognised.
+-- name: delete_old_processed (sqlite only)
+delete from processed_signals
+where (instance_id, signal_id) in (select instance_id, signal_id from processed_signals
+                                   where at <= ?1 order by at limit ?2)
 
 -- Workers that ended; the lease of a node never expires here.
 -- name: delete_old_nodes (sqlite only)

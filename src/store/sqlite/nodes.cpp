@@ -101,6 +101,13 @@ Result<std::vector<NodeRow>> SqliteStore::answer(const ListNodes&) {
     return read_all<tables::Nodes>((*reader)["read_nodes"].bind());
 }
 
+Result<std::optional<NodeRow>> SqliteStore::answer(const FindNode& query) {
+    ReaderPool::Lease reader(readers_);
+    HF_TRY(auto found, read_all<tables::Nodes>((*reader)["read_node"].bind(query.id)));
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+}
+
 // Reads first, to avoid a write transaction if there is nothing to claim.
 Result<Claimed> SqliteStore::claim(const Claim& wanted) {
     const Moment now = time();

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "store/processed_window.h"
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
 #include "store/tables/node_tables.h"
@@ -72,6 +73,8 @@ public:
         const Moment cutoff = now_ - prune_.keep_records;
         HF_CHECK(run_up_to("delete_old_rounds", cutoff, prune_.limit * 10));
         HF_CHECK(run_up_to("delete_old_fates", cutoff, prune_.limit * 10));
+        HF_CHECK(
+            run_up_to("delete_old_processed", now_ - processed_window(prune_), prune_.limit * 10));
         HF_CHECK(run_up_to("delete_old_values", cutoff, prune_.limit));
         HF_CHECK(run_up_to("delete_old_nodes", cutoff, prune_.limit * 10));
         if (prune_.keep_conflicts)

@@ -83,6 +83,7 @@ private:
     Result<DueTimers> answer(const FindDueTimers& query);
     Result<std::vector<std::vector<JournalEntry>>> answer(const ListJournals& query);
     Result<std::vector<NodeRow>> answer(const ListNodes&);
+    Result<std::optional<NodeRow>> answer(const FindNode& query);
     Result<std::optional<DeadLetter>> answer(const FindDeadLetter& query);
     Result<DeadLetterPage> answer(const DeadLetterQuery& query);
     Result<std::vector<HostLock>> answer(const ListHostLocks&);

@@ -1,0 +1,2 @@
+-- Retention deletes processed signals by age.
+create index processed_signals_at on processed_signals (at);
