@@ -15,7 +15,8 @@
 namespace holdfast::app {
 namespace {
 
-constexpr std::chrono::milliseconds drain_grace{10'000};
+// For requests in flight; with what follows, the server has stopped after 10 s.
+constexpr std::chrono::milliseconds drain_grace{8'000};
 constexpr std::size_t shortest_token = 16;
 
 Result<std::optional<std::string>> read_token(const ServeOptions& options) {

@@ -49,14 +49,28 @@ void read_on_worker(Api& api, Respond respond, std::move_only_function<Response(
     respond_on(api.readers, std::move(respond), std::move(read));
 }
 
-void list_on_worker(Api& api, Respond respond,
-                    std::move_only_function<Response(const PageBudget&)> read) {
+namespace {
+
+void list_on(WorkerPool& pool, Respond respond,
+             std::move_only_function<Response(const PageBudget&)> read) {
     PageBudget budget{.stop = respond.gone()};
-    respond_on(api.listers, std::move(respond), [budget, read = std::move(read)]() mutable {
+    respond_on(pool, std::move(respond), [budget, read = std::move(read)]() mutable {
         // Its client has left, or has ended its side and still reads.
         if (budget.stop.stop_requested()) budget.effort /= 16;
         return read(budget);
     });
+}
+
+}  // namespace
+
+void list_on_worker(Api& api, Respond respond,
+                    std::move_only_function<Response(const PageBudget&)> read) {
+    list_on(api.listers, std::move(respond), std::move(read));
+}
+
+void search_on_worker(Api& api, Respond respond,
+                      std::move_only_function<Response(const PageBudget&)> read) {
+    list_on(api.searchers, std::move(respond), std::move(read));
 }
 
 }  // namespace holdfast::http

@@ -28,8 +28,9 @@ struct Api {
     Store& store;
     IdSource& ids;
     const Clock& clock;
-    WorkerPool& readers;  // runs blocking reads by key, which must not run on I/O threads
-    WorkerPool& listers;  // runs lists and searches: they take longer and must not delay the others
+    WorkerPool& readers;    // runs blocking reads by key, which must not run on I/O threads
+    WorkerPool& listers;    // runs lists of rows: they take longer and must not delay the others
+    WorkerPool& searchers;  // runs lists that read documents: they take longest
     LongPolls& polls;
     Pruner& retention;
     prometheus::Registry& metrics;
@@ -79,6 +80,9 @@ void read_on_worker(Api& api, Respond respond, std::move_only_function<Response(
 // The same for a page of a list; its budget ends with its client.
 void list_on_worker(Api& api, Respond respond,
                     std::move_only_function<Response(const PageBudget&)> read);
+// The same for a page that reads documents or values, which may cost its whole budget.
+void search_on_worker(Api& api, Respond respond,
+                      std::move_only_function<Response(const PageBudget&)> read);
 
 // The synchronous part of a handler: an Error becomes a problem response; success means that the
 // response is sent later.
@@ -89,15 +93,30 @@ void answer_early(Respond respond, Work work) {
     if (const Early early = work(respond); !early) respond(problem(early.error()));
 }
 
+// Of the documents in an outcome, which its response repeats.
+template <class Outcome>
+std::size_t document_bytes(const Outcome& outcome) {
+    if constexpr (requires { outcome.instance.state.text(); })
+        return outcome.instance.state.text().size() + outcome.instance.state_metadata.text().size();
+    else if constexpr (requires { outcome.state.text(); })
+        return outcome.state.text().size();
+    else
+        return 0;
+}
+
 // Sends the response that `answer` makes from an operation's outcome. It is made where it is
 // written, not on the thread that commits.
 template <class Outcome, class Answer>
 Callback<Outcome> answering(Respond respond, Answer answer) {
     return [respond = std::move(respond),
             answer = std::move(answer)](Result<Outcome> outcome) mutable {
-        respond.later([outcome = std::move(outcome), answer = std::move(answer)] {
-            return outcome ? std::visit(answer, *outcome) : problem(outcome.error());
-        });
+        const std::size_t bytes =
+            outcome ? std::visit([](const auto& one) { return document_bytes(one); }, *outcome) : 0;
+        respond.later(
+            [outcome = std::move(outcome), answer = std::move(answer)] {
+                return outcome ? std::visit(answer, *outcome) : problem(outcome.error());
+            },
+            response_size(bytes));
     };
 }
 

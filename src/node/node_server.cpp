@@ -6,7 +6,10 @@ namespace {
 constexpr std::size_t reader_threads = 4;
 constexpr std::size_t lister_threads = 4;
 constexpr std::size_t lister_queue = 256;
+constexpr std::size_t searcher_queue = 32;
 constexpr std::size_t reader_queue = 4'096;
+constexpr std::size_t large_threads = 2;
+constexpr std::size_t large_queue = 64;  // bodies that wait in memory
 constexpr std::size_t open_polls = 512;  // of the 1,024 connections
 
 }  // namespace
@@ -15,6 +18,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
     : options_(std::move(options)),
       readers_("read", reader_threads, reader_queue),
       listers_("list", lister_threads, lister_queue),
+      searchers_("search", threads_for_long_work(), searcher_queue, Priority::background),
       polls_(engine.coordinator().watchers(), readers_, open_polls),
       api_{.coordinator = engine.coordinator(),
            .store = engine.store(),
@@ -22,6 +26,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .clock = engine.clock(),
            .readers = readers_,
            .listers = listers_,
+           .searchers = searchers_,
            .polls = polls_,
            .retention = engine.retention(),
            .metrics = registry,
@@ -32,10 +37,14 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       router_(http::Gate({.reach = options_.listen.reach,
                           .host_names = options_.host_names,
                           .token = options_.token})),
+      large_("large", large_threads, large_queue, Priority::background),
       server_(
           {.address = options_.listen.host,
            .port = options_.listen.port,
-           .io_threads = options_.io_threads},
+          {.address = options_.listen.host,
+           .port = options_.listen.port,
+           .io_threads = options_.io_threads,
+           .elsewhere = [this](WorkerPool::WorkItem& work) { return large_.post(work); }},
           [this](http::Request& head) { return router_.admit(head); },
           [this](http::Request request, http::Respond respond) {
               router_.handle(std::move(request), std::move(respond));
@@ -47,9 +56,11 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
 void NodeServer::stop() {
     polls_.drain();
     server_.stop(options_.drain_grace);
+    large_.shutdown();
     api_.models.close();
     readers_.shutdown();
     listers_.shutdown();
+    searchers_.shutdown();
 }
 
 Result<std::string> NodeServer::start() {

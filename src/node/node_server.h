@@ -37,9 +37,11 @@ private:
     const Options options_;
     WorkerPool readers_;
     WorkerPool listers_;
+    WorkerPool searchers_;
     http::LongPolls polls_;
     http::Api api_;
     http::Router router_;
+    WorkerPool large_;  // reads large requests, makes large responses
     http::Server server_;
 };
 

@@ -29,7 +29,7 @@ Result<std::unique_ptr<Coordinator>> Coordinator::open(Rounds& store, IdSource& 
                                                        ShardOptions options) {
     const bool elsewhere = bool(options.outside);
     HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
-    coordinator->checkers_.emplace("check", checker_threads, checker_queue);
+    coordinator->checkers_.emplace("check", checker_threads, checker_queue, Priority::background);
     if (!elsewhere)
         for (auto& shard : coordinator->shards_)
             shard->set_outside([&pool = *coordinator->checkers_](WorkerPool::WorkItem work) {

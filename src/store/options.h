@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/threads/threads.h"
 #include "base/time/clock.h"
 #include "store/store.h"
 
@@ -17,6 +18,7 @@ struct StoreOptions {
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30);
     std::size_t writers = 0;  // 0: the store's default
     std::size_t readers = 4;
+    std::size_t searchers = threads_for_long_work();  // lists that read documents
     // Opens also where a crash of the machine may lose an acknowledged commit (I36).
     bool allow_weak_durability = false;
     // Called once, from a thread that commits, when the SQLite file was deleted, moved or replaced:

@@ -24,6 +24,11 @@ bool InstanceQuery::filters_rows() const {
     return (!statuses.empty() && !only_open()) || created_from || created_before;
 }
 
+bool InstanceQuery::may_take_long() const {
+    return contains || meta_contains || !paths.empty() || filters_rows() ||
+           content == PageContent::documents;
+}
+
 InstanceMatcher::InstanceMatcher(const InstanceQuery& query) : query_(query) {
     if (query.contains) contains_.emplace(*query.contains);
     if (query.meta_contains) meta_contains_.emplace(*query.meta_contains);

@@ -50,6 +50,8 @@ struct InstanceQuery {
     bool only_open() const;
     // Whether it filters by a status or a time that no index serves: rows are checked one by one.
     bool filters_rows() const;
+    // Whether a page looks at documents, or at more rows than it has.
+    bool may_take_long() const;
 };
 
 constexpr std::size_t most_path_filters = 4;

@@ -16,9 +16,6 @@ constexpr int rounds = 8;
 class UnderAttack : public ::testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
 class StoppedUnderAttack : public UnderAttack {};
 
-// Of a request of the others: so many of each attacker's are answered meanwhile at most.
-constexpr std::uint64_t most_overtaken = 1'000;
-
 // Those that keep the server's threads busy.
 std::vector<std::size_t> those_of_long_work() {
     std::vector<std::size_t> numbers;
@@ -49,7 +46,7 @@ TEST_P(UnderAttack, TheOthersAreServed) {
     EXPECT_EQ(list_of(report.lost), "");
     EXPECT_LT(report.resident, most_resident);
     EXPECT_LT(report.attacked.overtaken,
-              most_overtaken * static_cast<std::uint64_t>(attack.attackers));
+              attack.most_overtaking * static_cast<std::uint64_t>(attack.attackers));
     ServerClient after(server.url());
     EXPECT_TRUE(eventually([&] { return after.metric("holdfast_long_polls") == 0; }))
         << "the slots of clients that left are free";
@@ -57,7 +54,7 @@ TEST_P(UnderAttack, TheOthersAreServed) {
     EXPECT_EQ(server.terminate(), 0);
 }
 
-// What it promises: 10 s for requests in flight; the rest is for what follows.
+// Within the 10 s that it promises.
 TEST_P(StoppedUnderAttack, TheServerStopsInTime) {
     const auto [store, number] = GetParam();
     const Attack& attack = all_attacks()[number];

@@ -41,6 +41,9 @@ struct Attack {
     // One attacker; several run at a time. Returns soon after `stop`.
     std::function<void(Victim&, std::stop_token)> run;
     int attackers = 4;
+    // While a request of the others is answered: so many of each attacker's at most. Fewer of those
+    // that make the server work long.
+    std::uint64_t most_overtaking = 1'000;
 };
 
 // All of them, in the order in which a campaign runs them.

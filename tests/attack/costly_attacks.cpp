@@ -229,17 +229,18 @@ void deploy_models(Victim& victim, const std::stop_token& stop) {
 
 std::vector<Attack> costly_attacks() {
     const auto nothing = [](Victim&) {};
+    constexpr std::uint64_t few = 50;
     return {
-        {"containment queries over long lists", prepare_long_lists, search_lists, 6},
+        {"containment queries over long lists", prepare_long_lists, search_lists, 6, few},
         {"containment queries whose clients leave", prepare_long_lists, search_and_leave, 2},
-        {"schema patterns on long texts", prepare_patterns, match_patterns, 4},
-        {"patches of 18,000 steps", prepare_long_lists, move_back_and_forth, 4},
+        {"schema patterns on long texts", prepare_patterns, match_patterns, 4, few},
+        {"patches of 18,000 steps", prepare_long_lists, move_back_and_forth, 4, few},
         {"pages of large states, slow readers", prepare_large_states, read_slowly, 2},
         {"large events to 200 waits at once", define_waiting, fan_out, 1},
         {"ends with a full inbox", define_waiting, end_with_full_inbox, 2},
         {"long polls of clients that leave", define_waiting, poll_and_leave, 4},
         {"twelve retention runs at once", nothing, run_retention, 12},
-        {"deploys of large models", nothing, deploy_models, 4},
+        {"deploys of large models", nothing, deploy_models, 4, few},
         {"workers without end", nothing, begin_workers, 2},
     };
 }

@@ -62,6 +62,12 @@ double NormalLoad::Figures::percentile(double share) const {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
+void NormalLoad::Figures::add(const Figures& others) {
+    milliseconds.insert(milliseconds.end(), others.milliseconds.begin(), others.milliseconds.end());
+    wrong.insert(wrong.end(), others.wrong.begin(), others.wrong.end());
+    overtaken = std::max(overtaken, others.overtaken);
+}
+
 NormalLoad::NormalLoad(std::string url) : url_(std::move(url)) {
     ServerClient(url_).define("normal", R"({"indexes": ["place"]})").value();
 }
@@ -101,12 +107,7 @@ NormalLoad::Figures NormalLoad::run(int rounds, const std::atomic<std::uint64_t>
             threads.emplace_back([=, this, &part] { run_client(rounds, part, others); });
     }
     Figures all;
-    for (const Figures& part : parts) {
-        all.milliseconds.insert(all.milliseconds.end(), part.milliseconds.begin(),
-                                part.milliseconds.end());
-        all.wrong.insert(all.wrong.end(), part.wrong.begin(), part.wrong.end());
-        all.overtaken = std::max(all.overtaken, part.overtaken);
-    }
+    for (const Figures& part : parts) all.add(part);
     return all;
 }
 

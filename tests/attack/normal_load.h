@@ -23,6 +23,7 @@ public:
         std::uint64_t overtaken = 0;
 
         double percentile(double share) const;
+        void add(const Figures& others);
     };
 
     explicit NormalLoad(std::string url);

@@ -1,10 +1,13 @@
 // Lists that take long: they stop neither the other reads nor each other.
 #include <gtest/gtest.h>
 
+#include <future>
 #include <list>
+#include <semaphore>
 
 #include "raw_client.h"
 #include "support/api_server.h"
+#include "support/forwarding_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -52,6 +55,44 @@ TEST_P(BusyLists, DoNotDelayReadsByKey) {
     const auto began = Steady::now();
     for (int i = 0; i < 3; ++i) EXPECT_EQ(server_.get(id).status, 200);
     EXPECT_LT(Steady::now() - began, 3s);
+}
+
+// Searches wait until the test lets them go on.
+class HoldsSearches final : public ForwardingStore {
+public:
+    HoldsSearches(Store& inner, std::counting_semaphore<>& begun, std::shared_future<void> go_on)
+        : ForwardingStore(inner), begun_(begun), go_on_(std::move(go_on)) {}
+    void read(const AnyQuestion& question) override {
+        const auto* list = std::get_if<Question<InstanceQuery>>(&question);
+        if (list && list->query.may_take_long()) {
+            begun_.release();
+            go_on_.wait();
+        }
+        inner_.read(question);
+    }
+
+private:
+    std::counting_semaphore<>& begun_;
+    const std::shared_future<void> go_on_;
+};
+
+TEST(HeldSearches, DelayNoListOfRows) {
+    std::counting_semaphore<> begun{0};
+    std::promise<void> go_on;
+    ApiServer server("sqlite", {.in_between = [&, held = go_on.get_future().share()](Store& store) {
+                         return std::make_unique<HoldsSearches>(store, begun, held);
+                     }});
+    server.start_id();
+    std::list<http::RawClient> clients;
+    const std::string searches[] = {"?contains=%7B%7D", "?include=state", "?path.a=1",
+                                    "?status=succeeded", "?metaContains=%7B%7D"};
+    for (const std::string& search : searches)
+        clients.emplace_back(server.port())
+            .send("GET " + workflows + search + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    begun.acquire();
+    for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(server.call(Method::get, workflows + "?limit=1").status, 200);
+    go_on.set_value();
 }
 
 TEST_P(BusyLists, EndWithTheirClients) {

@@ -26,12 +26,16 @@ protected:
         EXPECT_EQ(claimed->signals.size(), 1u);
         const SignalRow& row = claimed->signals.at(0);
         bytes_ = row.envelope;
+        bury(row, detail);
+        return to_string(signal.signal);
+    }
+    void bury(const SignalRow& row, const std::string& detail) {
+        World& world = server_.world;
         world.run(op::BurySignal{.cause = world.cause(),
                                  .instance = row.instance,
                                  .signal = row.id,
                                  .lease = {*row.leased_by, row.epoch},
                                  .detail = detail});
-        return to_string(signal.signal);
     }
     Reply redrive(const std::string& letter, const Fields& headers = {}) {
         return post(route(letter) + "/redrive", {}, headers);
@@ -89,6 +93,21 @@ TEST_P(DeadLetterApi, ARedrivenLetterIsBackInTheQueueUnderItsId) {
     ASSERT_EQ(claimed->signals.size(), 1u);
     EXPECT_EQ(to_string(claimed->signals[0].id), letter);
     EXPECT_EQ(claimed->signals[0].envelope, bytes_);
+}
+
+// A client that lost the answer repeats its request, perhaps after the signal died again.
+TEST_P(DeadLetterApi, ARepeatedKeyRedrivesOnce) {
+    const std::string letter = dead_letter();
+    const Fields key{{"Idempotency-Key", "again"}};
+    const Reply redriven = redrive(letter, key);
+    ASSERT_EQ(redriven.status, 202) << redriven;
+    const auto claimed = server_.world.store->claim({.node = *server_.world.self.node});
+    ASSERT_EQ(claimed->signals.size(), 1u);
+    bury(claimed->signals[0], "died again");
+    EXPECT_EQ(redrive(letter, key).text, redriven.text);
+    EXPECT_EQ(fetch(route(letter)).text_at("/detail"), "died again") << "it was not redriven";
+    EXPECT_EQ(redrive(dead_letter(), key).slug(), "idempotency-key-reused");
+    EXPECT_EQ(redrive(letter, {{"Idempotency-Key", "once-more"}}).status, 202);
 }
 
 TEST_P(DeadLetterApi, ARemovedLetterIsGone) {

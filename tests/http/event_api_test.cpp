@@ -5,6 +5,7 @@
 
 #include "base/threads/threads.h"
 #include "support/eventually.h"
+#include "support/forwarding_store.h"
 #include "support/held_commit.h"
 #include "support/runner_api.h"
 
@@ -248,6 +249,31 @@ TEST_P(EventApi, TheFateOfWhatATargetLeftBehindFollowsItsPolicy) {
     const Reply dead = fate(fates["deadLetter"]);
     EXPECT_EQ(dead.text_at("/fate"), "dead");
     EXPECT_EQ(dead.text_at("/targetStatus"), "succeeded");
+}
+
+// An event that reached very many.
+class ReachedMany final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+    void read(const AnyQuestion& question) override {
+        const auto* fate = std::get_if<Question<FindEvent>>(&question);
+        if (!fate) return inner_.read(question);
+        KnownEvent known;
+        for (std::uint64_t i = 0; i < 1'500; ++i)
+            known.fates.push_back(
+                {.event = fate->query.id, .name = "n", .instance = InstanceId{}, .index = i});
+        fate->answer = std::move(known);
+    }
+};
+
+TEST(EventFates, ShowsAThousandDeliveriesAndCountsAll) {
+    ApiServer server("sqlite", {.in_between = [](Store& store) {
+                         return std::make_unique<ReachedMany>(store);
+                     }});
+    const Reply fate = server.call(Method::get, std::string("/api/v1/event-fates/") + some_event);
+    ASSERT_EQ(fate.status, 200) << fate;
+    EXPECT_EQ(fate.at("/deliveries").as_array().size(), 1'000u);
+    EXPECT_EQ(fate.number_at("/deliveryCount"), 1'500u);
 }
 
 TEST_P(EventApi, AnEventThatExpiredIsNeverDelivered) {

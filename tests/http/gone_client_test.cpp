@@ -1,6 +1,7 @@
 // Clients that leave while their request is being handled: their long polls end at once.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <list>
 
@@ -8,6 +9,8 @@
 #include "base/threads/threads.h"
 #include "http/wire/server.h"
 #include "raw_client.h"
+#include "support/eventually.h"
+#include "support/forwarding_store.h"
 #include "support/runner_api.h"
 
 namespace holdfast::http {
@@ -16,6 +19,44 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t polls = 8;
+
+class CountsLooks final : public testing::ForwardingStore {
+public:
+    CountsLooks(Store& inner, std::atomic<int>& looks) : ForwardingStore(inner), looks_(looks) {}
+    void read(const AnyQuestion& question) override {
+        ++looks_;
+        inner_.read(question);
+    }
+
+private:
+    std::atomic<int>& looks_;
+};
+
+// However many commits others make: it looks when it begins, and when its own wait ends.
+TEST(QuietPolls, ReadNothingWhileNothingHappens) {
+    std::atomic<int> looks = 0;
+    testing::ApiServer server("sqlite", {.in_between = [&](Store& store) {
+                                  return std::make_unique<CountsLooks>(store, looks);
+                              }});
+    const std::string id = server.start_id();
+    const std::string other = server.start_id();
+    const std::string workflow = testing::ApiServer::path_of(id);
+    server.call(Method::post, workflow + "/wait", R"({"run": 1, "index": 0, "names": ["x"]})");
+    const int before = looks;
+    RawClient client(server.port());
+    client.send("GET " + workflow +
+                "/wait?index=0&timeout=60s HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_TRUE(testing::eventually([&] { return looks > before; }));
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(server.patch(other, "*", R"({"state": {}})").status, 200);
+        EXPECT_EQ(server.patch(id, "*", R"({"state": {}})").status, 200) << "it waits on";
+    }
+    EXPECT_EQ(looks, before + 1);
+    EXPECT_FALSE(client.has_response());
+    server.call(Method::post, workflow + "/events/x", R"({"value": 1})");
+    EXPECT_TRUE(client.read_response().starts_with("HTTP/1.1 200"));
+    EXPECT_LE(looks, before + 4) << "the row, its tenant and the entry of the journal";
+}
 
 class GoneClients : public ::testing::Test {
 protected:

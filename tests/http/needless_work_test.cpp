@@ -86,7 +86,9 @@ TEST(NeedlessWork, TheCommittingThreadMakesNoResponse) {
     std::size_t made = 0;
     std::optional<http::MakeResponse> passed_on;
     auto callback = http::answering<std::variant<int>>(
-        http::Respond([&](http::MakeResponse make) { passed_on = std::move(make); }), [&](int) {
+        http::Respond(
+            [&](http::MakeResponse make, http::ResponseSize) { passed_on = std::move(make); }),
+        [&](int) {
             ++made;
             return http::Response{};
         });
@@ -113,6 +115,69 @@ TEST(NeedlessWork, AResponseIsMadeOnTheThreadThatWritesIt) {
     });
     EXPECT_EQ(ApiClient(server.port()).call(Method::get, "/").status, 204);
     EXPECT_EQ(made_on, "http-0");
+}
+
+// A megabyte takes milliseconds to parse and to write: other connections do not wait for that.
+class LargeRequests : public ::testing::Test {
+protected:
+    LargeRequests() { EXPECT_TRUE(server_.start()); }
+
+    int send(std::size_t bytes) {
+        return ApiClient(server_.port()).call(Method::post, "/", std::string(bytes, 'a')).status;
+    }
+
+    bool has_room_ = true;
+    std::string read_on_;
+    std::string made_on_;
+    http::ResponseSize size_ = http::ResponseSize::small;
+    WorkerPool large_{"large", 1, 4, Priority::background};
+    http::Server server_{
+        {.elsewhere =
+             [this](WorkerPool::WorkItem& work) { return has_room_ && large_.post(work); }},
+        [](http::Request&) { return std::nullopt; },
+        [this](http::Request, http::Respond respond) {
+            read_on_ = name_of_this_thread();
+            respond.later(
+                [this] {
+                    made_on_ = name_of_this_thread();
+                    return http::Response{.status = 204};
+                },
+                size_);
+        }};
+};
+
+TEST_F(LargeRequests, AreReadOnAnotherThread) {
+    EXPECT_EQ(send(http::small_body), 204);
+    EXPECT_EQ(read_on_, "http-0");
+    EXPECT_EQ(made_on_, "http-0");
+    EXPECT_EQ(send(http::small_body + 1), 204);
+    EXPECT_EQ(read_on_, "large-0");
+    EXPECT_EQ(made_on_, "http-0");
+}
+
+TEST_F(LargeRequests, LargeResponsesAreMadeOnAnotherThread) {
+    size_ = http::ResponseSize::large;
+    EXPECT_EQ(send(1), 204);
+    EXPECT_EQ(read_on_, "http-0");
+    EXPECT_EQ(made_on_, "large-0");
+}
+
+TEST_F(LargeRequests, AreRefusedIfTooManyAreBeingRead) {
+    has_room_ = false;
+    EXPECT_EQ(send(http::small_body + 1), 429);
+    EXPECT_EQ(read_on_, "");
+    size_ = http::ResponseSize::large;
+    EXPECT_EQ(send(1), 204) << "a change that was made is answered";
+    EXPECT_EQ(made_on_, "http-0");
+}
+
+TEST(NeedlessWork, TheSizeOfAResponseIsThatOfItsDocument) {
+    const op::Started small{.instance = {.state = Document::of(boost::json::object{})}};
+    const op::Started large{
+        .instance = {.state = Document::of(boost::json::string(http::small_body, 'a'))}};
+    EXPECT_EQ(http::response_size(http::document_bytes(small)), http::ResponseSize::small);
+    EXPECT_EQ(http::response_size(http::document_bytes(large)), http::ResponseSize::large);
+    EXPECT_EQ(http::document_bytes(op::NotFound{}), 0u);
 }
 
 TEST(NeedlessWork, AResponseThatCannotBeMadeIsA500) {

@@ -56,6 +56,25 @@ TEST_P(TaskApi, ARunnerAsksForATaskAndWaitsForItsEnd) {
     EXPECT_EQ(events.text_at("/items/2/user"), "ann");
 }
 
+TEST_P(TaskApi, TheEventsOfATaskComeInPages) {
+    const std::string id = server_.start_id();
+    const std::string task = create(id, 0, R"("name": "approve")").text_at("/id");
+    const std::string other = create(id, 1, R"("name": "approve")").text_at("/id");
+    ASSERT_EQ(claim(task, "\"1\"", "ann").status, 200);
+    ASSERT_EQ(change(task, "release", "\"2\"", "ann").status, 200);
+    const Reply first = fetch(task_path(task, "/events?limit=2"));
+    ASSERT_EQ(first.at("/items").as_array().size(), 2u) << first;
+    EXPECT_EQ(first.text_at("/items/1/type"), "claimed");
+    const std::string cursor = "?limit=2&cursor=" + first.text_at("/nextCursor");
+    const Reply second = fetch(task_path(task, "/events" + cursor));
+    ASSERT_EQ(second.at("/items").as_array().size(), 1u) << second;
+    EXPECT_EQ(second.text_at("/items/0/type"), "released");
+    EXPECT_TRUE(second.at("/nextCursor").is_null());
+    EXPECT_EQ(fetch(task_path(other, "/events" + cursor)).status, 400);
+    EXPECT_EQ(fetch(task_path(task, "/events?limit=1000")).status, 200);
+    EXPECT_EQ(fetch(task_path(task, "/events?limit=1001")).status, 400);
+}
+
 TEST_P(TaskApi, ARepeatedCreationGetsTheExistingTask) {
     const std::string id = server_.start_id();
     const std::string task = task_of(id, 0);

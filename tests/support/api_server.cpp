@@ -93,6 +93,7 @@ struct ApiServer::Site {
               .clock = world.clock,
               .readers = readers,
               .listers = listers,
+              .searchers = searchers,
               .polls = polls,
               .retention = retention,
               .metrics = world.registry,
@@ -101,7 +102,8 @@ struct ApiServer::Site {
               .queue_bytes = options.queue_bytes},
           router(http::Gate(options.gate)),
           server(
-              {}, [this](http::Request& head) { return router.admit(head); },
+              {.elsewhere = [this](WorkerPool::WorkItem& work) { return large.post(work); }},
+              [this](http::Request& head) { return router.admit(head); },
               [this](http::Request request, http::Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
@@ -117,7 +119,9 @@ struct ApiServer::Site {
     http::Api api;
     WorkerPool readers{"read", 4, 4'096};
     WorkerPool listers{"list", 4, 256};
+    WorkerPool searchers{"search", 1, 32};
     http::Router router;
+    WorkerPool large{"large", 2, 64};
     http::Server server;
 };
 

@@ -22,7 +22,6 @@ using namespace std::chrono_literals;
 using Deadline = std::chrono::steady_clock::time_point;
 
 constexpr auto longest_start = 60s;
-constexpr auto longest_stop = 13s;  // 10 s for requests in flight, and what follows
 
 std::string make_directory() {
     std::string path = fs::temp_directory_path() / "holdfast-server-XXXXXX";
@@ -174,10 +173,10 @@ void ServerProcess::go_on() const {
     if (pid_ != 0) ::kill(pid_, SIGCONT);
 }
 
-int ServerProcess::terminate() {
+int ServerProcess::terminate(std::chrono::seconds at_most) {
     if (pid_ == 0) return 0;
     ::kill(pid_, SIGTERM);
-    const bool ended = wait_for_end(pid_, std::chrono::steady_clock::now() + longest_stop);
+    const bool ended = wait_for_end(pid_, std::chrono::steady_clock::now() + at_most);
     if (!ended) kill9();
     if (!ended) throw std::runtime_error("the server did not stop: " + output());
     const int code = reap(pid_);

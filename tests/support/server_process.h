@@ -44,8 +44,8 @@ public:
 
     // Both return when the process has ended, and do nothing if it is stopped.
     void kill9();
-    // SIGTERM. Returns the exit code, or 128 plus the signal. Throws if it takes a minute.
-    int terminate();
+    // SIGTERM. Returns the exit code, or 128 plus the signal. Throws if it takes longer.
+    int terminate(std::chrono::seconds at_most = std::chrono::seconds(13));
 
     // SIGSTOP and SIGCONT: the process freezes with its connections open.
     void halt() const;

@@ -1,8 +1,10 @@
 #include "base/threads/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <future>
 #include <latch>
 
 #include "base/threads/threads.h"
@@ -62,6 +64,20 @@ TEST(WorkerPools, RefuseItemsWhenTheQueueIsFull) {
 }
 
 // A pool of one thread that is held, and the order in which its items ran.
+// Long work takes processor time that nobody else wants.
+TEST(WorkerPools, BackgroundThreadsRunAfterTheOthers) {
+    const auto priority_in = [](WorkerPool& pool) {
+        std::promise<int> found;
+        WorkerPool::WorkItem item = [&] { found.set_value(::getpriority(PRIO_PROCESS, 0)); };
+        EXPECT_TRUE(pool.post(item));
+        return found.get_future().get();
+    };
+    WorkerPool usual("usual", 1, 1);
+    WorkerPool background("long", 1, 1, Priority::background);
+    EXPECT_GT(priority_in(background), priority_in(usual));
+    EXPECT_GE(threads_for_long_work(), 1u);
+}
+
 class HeldPool : public ::testing::Test {
 protected:
     HeldPool() {

@@ -1,17 +1,17 @@
 #include "base/threads/worker_pool.h"
 
-#include "base/threads/threads.h"
-
 namespace holdfast {
 
-WorkerPool::WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit)
-    : queue_limit_(queue_limit), name_(name) {
+WorkerPool::WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit,
+                       Priority priority)
+    : queue_limit_(queue_limit), name_(name), priority_(priority) {
     for (std::size_t i = 0; i < threads; ++i) add_thread();
 }
 
 void WorkerPool::add_thread() {
-    threads_.push_back(named_thread(name_ + "-" + std::to_string(threads_.size()),
-                                    [this](std::stop_token) { run(); }));
+    threads_.push_back(named_thread(
+        name_ + "-" + std::to_string(threads_.size()), [this](std::stop_token) { run(); },
+        priority_));
 }
 
 void WorkerPool::replace_stuck() {

@@ -11,13 +11,16 @@
 #include <thread>
 #include <vector>
 
+#include "base/threads/threads.h"
+
 namespace holdfast {
 
 class WorkerPool {
 public:
     using WorkItem = std::move_only_function<void()>;
 
-    WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit);
+    WorkerPool(const std::string& name, std::size_t threads, std::size_t queue_limit,
+               Priority priority = Priority::usual);
     ~WorkerPool() { shutdown(); }
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
@@ -67,6 +70,7 @@ private:
     bool closing_ = false;
     std::size_t surplus_ = 0;  // threads that must end
     const std::string name_;
+    const Priority priority_;
     std::vector<std::jthread> threads_;
 };
 

@@ -144,12 +144,12 @@ Response checkpoints_response(const TenantReads& reads, const CheckpointQuery& q
 void list_checkpoints(Api& api, Request request, Respond respond) {
     auto query = read_checkpoint_list(request);
     if (!query) return respond(problem(query.error()));
-    list_on_worker(api, std::move(respond),
-                   [reads = reads_of(api, request),
-                    query = *std::move(query)](const PageBudget& budget) mutable {
-                       query.budget = budget;
-                       return checkpoints_response(reads, query);
-                   });
+    search_on_worker(api, std::move(respond),
+                     [reads = reads_of(api, request),
+                      query = *std::move(query)](const PageBudget& budget) mutable {
+                         query.budget = budget;
+                         return checkpoints_response(reads, query);
+                     });
 }
 
 }  // namespace

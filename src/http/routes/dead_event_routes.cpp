@@ -28,21 +28,22 @@ constexpr auto answer_dead_event = [](const auto& one) { return respond_to(one);
 void list_dead(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
-        list_on_worker(api, std::move(later),
-                       [reads = reads_of(api, request),
-                        list = std::move(list)](const PageBudget& budget) mutable {
-                           list.query.budget = budget;
-                           const auto page = reads.ask(DeadEventQuery{list.query});
-                           if (!page) return problem(page.error());
-                           bj::array items;
-                           for (const DeadEvent& dead : page->items) items.push_back(to_json(dead));
-                           bj::object body{{"items", std::move(items)}};
-                           body["nextCursor"] = nullptr;
-                           if (page->next)
-                               body["nextCursor"] =
-                                   make_cursor(to_string(*page->next), list.filters);
-                           return json_response(200, body);
-                       });
+        search_on_worker(api, std::move(later),
+                         [reads = reads_of(api, request),
+                          list = std::move(list)](const PageBudget& budget) mutable {
+                             list.query.budget = budget;
+                             const auto page = reads.ask(DeadEventQuery{list.query});
+                             if (!page) return problem(page.error());
+                             bj::array items;
+                             for (const DeadEvent& dead : page->items)
+                                 items.push_back(to_json(dead));
+                             bj::object body{{"items", std::move(items)}};
+                             body["nextCursor"] = nullptr;
+                             if (page->next)
+                                 body["nextCursor"] =
+                                     make_cursor(to_string(*page->next), list.filters);
+                             return json_response(200, body);
+                         });
         return {};
     });
 }

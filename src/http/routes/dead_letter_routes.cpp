@@ -90,22 +90,22 @@ Result<SignalId> read_signal_id(const Request& request) {
 void list_letters(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_letter_list(request));
-        list_on_worker(api, std::move(later),
-                       [reads = reads_of(api, request),
-                        list = std::move(list)](const PageBudget& budget) mutable {
-                           list.query.budget = budget;
-                           const auto page = reads.ask(list.query);
-                           if (!page) return problem(page.error());
-                           bj::array items;
-                           for (const DeadLetter& letter : page->items)
-                               items.push_back(letter_json(letter));
-                           bj::object body{{"items", std::move(items)}};
-                           body["nextCursor"] = nullptr;
-                           if (page->next)
-                               body["nextCursor"] =
-                                   make_cursor(to_string(*page->next), list.filters);
-                           return json_response(200, body);
-                       });
+        search_on_worker(api, std::move(later),
+                         [reads = reads_of(api, request),
+                          list = std::move(list)](const PageBudget& budget) mutable {
+                             list.query.budget = budget;
+                             const auto page = reads.ask(list.query);
+                             if (!page) return problem(page.error());
+                             bj::array items;
+                             for (const DeadLetter& letter : page->items)
+                                 items.push_back(letter_json(letter));
+                             bj::object body{{"items", std::move(items)}};
+                             body["nextCursor"] = nullptr;
+                             if (page->next)
+                                 body["nextCursor"] =
+                                     make_cursor(to_string(*page->next), list.filters);
+                             return json_response(200, body);
+                         });
         return {};
     });
 }

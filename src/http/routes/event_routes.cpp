@@ -89,27 +89,27 @@ void get_fate(Api& api, Request request, Respond respond) {
 void list_pending(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_event_list(request));
-        list_on_worker(api, std::move(later),
-                       [&api, reads = reads_of(api, request),
-                        list = std::move(list)](const PageBudget& budget) mutable {
-                           list.query.budget = budget;
-                           const auto page = reads.ask(PendingEventQuery{list.query});
-                           if (!page) return problem(page.error());
-                           const Moment now = api.clock.now();
-                           bj::array items;
-                           for (const Event& event : page->items) {
-                               bj::object item = to_json(event);
-                               item["expired"] = is_expired(event, now);
-                               item["scheduled"] = is_held(event, now);
-                               items.push_back(std::move(item));
-                           }
-                           bj::object body{{"items", std::move(items)}};
-                           body["nextCursor"] = nullptr;
-                           if (page->next)
-                               body["nextCursor"] =
-                                   make_cursor(to_string(*page->next), list.filters);
-                           return json_response(200, body);
-                       });
+        search_on_worker(api, std::move(later),
+                         [&api, reads = reads_of(api, request),
+                          list = std::move(list)](const PageBudget& budget) mutable {
+                             list.query.budget = budget;
+                             const auto page = reads.ask(PendingEventQuery{list.query});
+                             if (!page) return problem(page.error());
+                             const Moment now = api.clock.now();
+                             bj::array items;
+                             for (const Event& event : page->items) {
+                                 bj::object item = to_json(event);
+                                 item["expired"] = is_expired(event, now);
+                                 item["scheduled"] = is_held(event, now);
+                                 items.push_back(std::move(item));
+                             }
+                             bj::object body{{"items", std::move(items)}};
+                             body["nextCursor"] = nullptr;
+                             if (page->next)
+                                 body["nextCursor"] =
+                                     make_cursor(to_string(*page->next), list.filters);
+                             return json_response(200, body);
+                         });
         return {};
     });
 }

@@ -153,30 +153,33 @@ void get_workflow(Api& api, Request request, Respond respond) {
     });
 }
 
+Response workflows_response(Api& api, const TenantReads& reads, const ListQuery& list) {
+    auto page = reads.ask(list.query);
+    if (!page) return problem(page.error());
+    bj::array items;
+    for (FoundInstance& found : page->items) {
+        quarantine_if_corrupt(api, found);
+        items.push_back(list.query.content == PageContent::documents ? to_json(found.instance)
+                                                                     : row_json(found.instance));
+    }
+    bj::object body{{"items", std::move(items)}};
+    body["nextCursor"] = nullptr;
+    if (page->next) body["nextCursor"] = make_cursor(*page->next, list.filters);
+    if (page->scanned) body["scanned"] = true;
+    if (page->partial) body["partial"] = true;
+    return json_response(200, body);
+}
+
 void list_workflows(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_list_query(request));
-        list_on_worker(api, std::move(later),
-                       [&api, reads = reads_of(api, request),
-                        list = std::move(list)](const PageBudget& budget) mutable {
-                           list.query.budget = budget;
-                           auto page = reads.ask(list.query);
-                           if (!page) return problem(page.error());
-                           bj::array items;
-                           for (FoundInstance& found : page->items) {
-                               quarantine_if_corrupt(api, found);
-                               items.push_back(list.query.content == PageContent::documents
-                                                   ? to_json(found.instance)
-                                                   : row_json(found.instance));
-                           }
-                           bj::object body{{"items", std::move(items)}};
-                           body["nextCursor"] = nullptr;
-                           if (page->next)
-                               body["nextCursor"] = make_cursor(*page->next, list.filters);
-                           if (page->scanned) body["scanned"] = true;
-                           if (page->partial) body["partial"] = true;
-                           return json_response(200, body);
-                       });
+        const auto run = list.query.may_take_long() ? search_on_worker : list_on_worker;
+        run(api, std::move(later),
+            [&api, reads = reads_of(api, request),
+             list = std::move(list)](const PageBudget& budget) mutable {
+                list.query.budget = budget;
+                return workflows_response(api, reads, list);
+            });
         return {};
     });
 }
@@ -270,23 +273,24 @@ void get_history(Api& api, Request request, Respond respond) {
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto from, read_from(request));
         HF_TRY(auto limit, read_limit(request, 100, 1'000));
-        list_on_worker(api, std::move(later),
-                       [reads = reads_of(api, request), id, from, limit](const PageBudget&) {
-                           const auto page = reads.ask(HistoryQuery{id, from, limit});
-                           if (!page) return problem(page.error());
-                           if (page->items.empty() && !page->anchor && from <= 1)
-                               return respond_to(op::NotFound{});
-                           bj::array items;
-                           for (const HistoryRow& row : page->items) items.push_back(to_json(row));
-                           bj::object body{{"items", std::move(items)}};
-                           body["nextFrom"] = nullptr;
-                           if (page->next) body["nextFrom"] = *page->next;
-                           if (page->anchor)
-                               body["trimmed"] = {{"version", page->anchor->version},
-                                                  {"hash", to_hex(page->anchor->hash)},
-                                                  {"at", to_iso8601(page->anchor->at)}};
-                           return json_response(200, body);
-                       });
+        search_on_worker(api, std::move(later),
+                         [reads = reads_of(api, request), id, from, limit](const PageBudget&) {
+                             const auto page = reads.ask(HistoryQuery{id, from, limit});
+                             if (!page) return problem(page.error());
+                             if (page->items.empty() && !page->anchor && from <= 1)
+                                 return respond_to(op::NotFound{});
+                             bj::array items;
+                             for (const HistoryRow& row : page->items)
+                                 items.push_back(to_json(row));
+                             bj::object body{{"items", std::move(items)}};
+                             body["nextFrom"] = nullptr;
+                             if (page->next) body["nextFrom"] = *page->next;
+                             if (page->anchor)
+                                 body["trimmed"] = {{"version", page->anchor->version},
+                                                    {"hash", to_hex(page->anchor->hash)},
+                                                    {"at", to_iso8601(page->anchor->at)}};
+                             return json_response(200, body);
+                         });
         return {};
     });
 }

@@ -18,7 +18,6 @@ constexpr milliseconds linger_time{1'000};
 constexpr std::size_t linger_bytes = 1024 * 1024;
 constexpr std::string_view continue_text = "HTTP/1.1 100 Continue\r\n\r\n";
 
-constexpr std::size_t small_body = 64 * 1024;  // always sent
 constexpr std::size_t written_at_once = 256 * 1024;
 constexpr std::size_t most_responses_at_once = 16;
 
@@ -45,15 +44,6 @@ Response no_answer() {
                    "the server dropped the request without a response; this is a bug");
 }
 
-Response made(MakeResponse& make) {
-    try {
-        return make();
-    } catch (const std::exception& error) {
-        log::error("http.response_failed", {{"message", error.what()}});
-        return no_answer();
-    }
-}
-
 // The callable inside a Respond: sends one response, and 500 if it is destroyed uncalled.
 class Responder {
 public:
@@ -63,12 +53,13 @@ public:
     Responder& operator=(Responder&&) = delete;
     ~Responder() {
         if (!connection_) return;
-        (*this)([] { return no_answer(); });
+        (*this)([] { return no_answer(); }, ResponseSize::small);
     }
 
-    void operator()(MakeResponse response) {
+    void operator()(MakeResponse response, ResponseSize size) {
         const auto connection = std::exchange(connection_, nullptr);
-        if (connection) connection->loop()->deliver({connection, exchange_, std::move(response)});
+        if (connection)
+            connection->loop()->deliver({connection, exchange_, std::move(response)}, size);
     }
 
 private:
@@ -77,6 +68,15 @@ private:
 };
 
 }  // namespace
+
+Response made(MakeResponse& make) {
+    try {
+        return make();
+    } catch (const std::exception& error) {
+        log::error("http.response_failed", {{"message", error.what()}});
+        return no_answer();
+    }
+}
 
 void Connection::start() {
     error_code ignored;
@@ -243,15 +243,33 @@ void Connection::serve(Held held) {
     const std::uint64_t number = begin(request.method, persistence, request.body.size());
     if (!is_read(request.method) && loop_->shared().outgoing > options().outgoing_bytes)
         return answer(number, too_many_responses());
-    const std::stop_source gone = exchanges_.back().gone;
+    Respond respond(Responder(shared_from_this(), number), exchanges_.back().gone.get_token());
+    if (request.body.size() > small_body && options().elsewhere)
+        handle_elsewhere(std::move(request), std::move(respond));
+    else
+        handle(loop_->shared(), std::move(request), std::move(respond));
+}
+
+void Connection::handle(const ServerShared& shared, Request request, Respond respond) {
     try {
-        loop_->shared().handler(std::move(request),
-                                Respond(Responder(shared_from_this(), number), gone.get_token()));
+        shared.handler(std::move(request), std::move(respond));
     } catch (const std::exception& error) {  // its Respond was destroyed and has sent 500
         log::error("http.handler_failed", {{"message", error.what()}});
     } catch (...) {
         log::error("http.handler_failed");
     }
+}
+
+void Connection::handle_elsewhere(Request request, Respond respond) {
+    // Shared: the request must be answered even if there is no room for it.
+    auto answer = std::make_shared<Respond>(std::move(respond));
+    std::move_only_function<void()> work = [self = shared_from_this(), answer,
+                                            request = std::move(request)]() mutable {
+        handle(self->loop_->shared(), std::move(request), std::move(*answer));
+    };
+    if (!options().elsewhere(work))
+        (*answer)(problem(Error{
+            ErrorCode::overloaded, "too many large requests are being read; retry shortly", {}}));
 }
 
 Exchange* Connection::find(std::uint64_t exchange) {

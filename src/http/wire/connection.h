@@ -41,6 +41,9 @@ struct ServerShared {
 
 class Connection;
 
+// 500 if it throws.
+Response made(MakeResponse& make);
+
 struct Answer {
     std::shared_ptr<Connection> to;
     std::uint64_t exchange;  // its number
@@ -69,14 +72,15 @@ public:
     void post(Work work) {
         asio::post(context_, std::move(work));
     }
-    // Passes a response to its connection, from any thread. It is made on the loop's thread, and
-    // dropped once the loop has ended.
-    void deliver(Answer answer);
+    // Passes a response to its connection, from any thread. It is made on the loop's thread, if it
+    // is large on another one, and dropped once the loop has ended.
+    void deliver(Answer answer, ResponseSize size);
 
 private:
     void sweep_later();
     void sweep();
     void empty_inbox();
+    void deliver_from_elsewhere(Answer answer);
 
     std::shared_ptr<ServerShared> shared_;
     asio::io_context context_{1};
@@ -151,6 +155,8 @@ private:
     void set_read_deadline();
     void send_continue();
     void serve(Held held);
+    static void handle(const ServerShared& shared, Request request, Respond respond);
+    void handle_elsewhere(Request request, Respond respond);
     // Returns its number.
     std::uint64_t begin(Method method, Persistence persistence, std::size_t body_size);
     void answer(std::uint64_t exchange, Response response);

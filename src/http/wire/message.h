@@ -62,6 +62,15 @@ struct Response {
 
 using MakeResponse = std::move_only_function<Response()>;
 
+// Beyond it, reading a body and making a response take milliseconds: not on an I/O thread.
+constexpr std::size_t small_body = 64 * 1024;
+// About as large as the body of a response will be.
+enum class ResponseSize { small, large };
+
+constexpr ResponseSize response_size(std::size_t bytes) {
+    return bytes > small_body ? ResponseSize::large : ResponseSize::small;
+}
+
 // Sends the response to one request. Called exactly once, from any thread.
 class Respond {
 public:
@@ -70,26 +79,31 @@ public:
         requires(!std::same_as<std::remove_cvref_t<Send>, Respond> &&
                  std::invocable<Send&, Response>)
     Respond(Send send, std::stop_token gone = {})
-        : send_([send = std::move(send)](MakeResponse make) mutable { send(make()); }),
+        : send_(
+              [send = std::move(send)](MakeResponse make, ResponseSize) mutable { send(make()); }),
           gone_(std::move(gone)) {}
-    // `send` makes the response where it writes it.
+    // `send` makes the response where it writes it; a large one on another thread.
     template <class Send>
-        requires(std::invocable<Send&, MakeResponse>)
+        requires(std::invocable<Send&, MakeResponse, ResponseSize>)
     Respond(Send send, std::stop_token gone = {})
         : send_(std::move(send)), gone_(std::move(gone)) {}
 
     void operator()(Response response) {
-        send_([response = std::move(response)]() mutable { return std::move(response); });
+        send_([response = std::move(response)]() mutable { return std::move(response); },
+              ResponseSize::small);
     }
     // For a thread that has better things to do, such as the next commit: `make` runs where the
-    // response is written. It refers to nothing that may be gone by then.
-    void later(MakeResponse make) { send_(std::move(make)); }
+    // response is written, or elsewhere if it is large. It refers to nothing that may be gone by
+    // then.
+    void later(MakeResponse make, ResponseSize size = ResponseSize::small) {
+        send_(std::move(make), size);
+    }
     // Its stop is requested once the client sends no more: it has left, or it has ended its side
     // and still reads the response.
     const std::stop_token& gone() const { return gone_; }
 
 private:
-    std::move_only_function<void(MakeResponse)> send_;
+    std::move_only_function<void(MakeResponse, ResponseSize)> send_;
     std::stop_token gone_;
 };
 using Handler = std::function<void(Request, Respond)>;

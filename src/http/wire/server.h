@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,11 +32,16 @@ struct ServerOptions {
     // Of all responses that are being written. Beyond it a large response to a GET becomes 503, and
     // a change is refused before it is made.
     std::size_t outgoing_bytes = 256 * 1024 * 1024;
+
+    // Has the handlers of large requests run, and large responses made, on other threads. False: no
+    // room, and the work was not taken. Empty: everything runs on the I/O threads.
+    std::function<bool(std::move_only_function<void()>&)> elsewhere = {};
 };
 
 class Server {
 public:
-    // Both run on I/O threads, concurrently if there are several, and neither may block. `handler`
+    // Both run on I/O threads, concurrently if there are several, and neither may block; `handler`
+    // also where `elsewhere` has it run. `handler`
     // may pass its Respond to another thread, and the Respond may outlive the server. A Respond
     // that is destroyed uncalled, or an exception, results in a 500.
     Server(ServerOptions options, Admit admit, Handler handler);

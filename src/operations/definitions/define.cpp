@@ -30,6 +30,12 @@ Definition joined(const Define& op, const Definition* newest) {
                                     : outside_program()};
 }
 
+// Whether the newest version has the same program. A source may have megabytes: they are compared,
+// which takes a hundredth of the time of a checksum.
+bool is_repeated(const Define& op, const Definition* newest) {
+    return newest && op.program && newest->kind == op.kind && newest->source == op.source;
+}
+
 bool has_starter(const Definition* definition) {
     return definition && definition->program && definition->program->starts_by_events();
 }
@@ -74,6 +80,7 @@ void reads(const Define& op, ReadSet& reads) { reads.definition({op.cause.tenant
 
 Define::Outcome decide(const Define& op, View& view) {
     const Definition* newest = view.newest_definition({op.cause.tenant(), op.key});
+    if (is_repeated(op, newest)) return Defined{std::make_shared<const Definition>(*newest), false};
     Definition wanted = joined(op, newest);
     wanted.tenant = op.cause.tenant();
     wanted.ref = {op.key, newest ? newest->ref.version + 1 : 1};

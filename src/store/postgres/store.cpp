@@ -36,9 +36,9 @@ PostgresStore::PostgresStore(const Address& address, const StoreOptions& options
     : sender_(new_sender()),
       address_(address),
       options_(options),
-      browse_pool_(address, options.readers, Role::reader),
+      browse_pool_(address, options.readers + options.searchers, Role::reader),
       lookup_pool_(address, options.readers, Role::writer),
-      keyed_list_pool_(address, options.readers, Role::writer),
+      keyed_list_pool_(address, options.readers + options.searchers, Role::writer),
       node_pool_(address, node_connections, Role::writer) {}
 
 std::size_t PostgresStore::writer_count() const {

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path,
     std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), options));
     HF_CHECK(store->open_file());
     HF_CHECK(store->readers_.open(path, options.readers));
-    HF_CHECK(store->list_readers_.open(path, options.readers));
+    HF_CHECK(store->list_readers_.open(path, options.readers + options.searchers));
     return store;
 }
 
