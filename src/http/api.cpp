@@ -22,11 +22,12 @@ void add_routes(Router& router, Api& api) {
     add_runner_routes(router, api);
     add_worker_routes(router, api);
     add_task_routes(router, api);
+    add_openapi_routes(router);
 }
 
 void add_route(Router& router, Api& api, Method method, std::string pattern,
-               void (*handle)(Api&, Request, Respond)) {
-    router.add({method, std::move(pattern), Access::guarded,
+               void (*handle)(Api&, Request, Respond), Description description) {
+    router.add({method, std::move(pattern), Access::guarded, std::move(description),
                 [&api, handle](Request request, Respond respond) {
                     handle(api, std::move(request), std::move(respond));
                 }});

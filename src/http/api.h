@@ -70,10 +70,11 @@ void add_runner_routes(Router& router, Api& api);
 void add_worker_routes(Router& router, Api& api);
 void add_task_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
+void add_openapi_routes(Router& router);
 
 // A guarded route.
 void add_route(Router& router, Api& api, Method method, std::string pattern,
-               void (*handle)(Api&, Request, Respond));
+               void (*handle)(Api&, Request, Respond), Description description);
 
 // Runs a blocking read by key on a worker thread and sends its response. 429 if the queue is full.
 void read_on_worker(Api& api, Respond respond, std::move_only_function<Response()> read);

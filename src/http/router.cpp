@@ -144,4 +144,10 @@ std::vector<RouteSummary> Router::routes() const {
     return summaries;
 }
 
+std::vector<const Route*> Router::table() const {
+    std::vector<const Route*> table;
+    for (const Entry& entry : entries_) table.push_back(&entry.route);
+    return table;
+}
+
 }  // namespace holdfast::http

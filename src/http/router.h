@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "http/description/description.h"
 #include "http/gate.h"
 #include "http/wire/message.h"
 
@@ -15,6 +16,7 @@ struct Route {
     Method method = Method::get;
     std::string pattern;  // "/api/v1/workflows/{id}/state"; a {name} matches one segment
     Access access = Access::guarded;
+    Description description;  // has no default: a route without one does not compile
     Handler handler;
     BodySize body_size = BodySize::usual;  // that a POST or PATCH may have
 };
@@ -47,6 +49,8 @@ public:
     void handle(Request request, Respond respond) const;
 
     std::vector<RouteSummary> routes() const;
+    // With their descriptions; valid until another is added.
+    std::vector<const Route*> table() const;
 
 private:
     struct Entry {

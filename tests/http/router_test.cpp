@@ -15,6 +15,8 @@ Handler says(std::string text) {
         [text](Request, Respond respond) { respond({.status = 200, .headers = {}, .body = text}); };
 }
 
+Description described() { return Description("test", "A route.").any_parameters(); }
+
 Request request(Method method, std::string_view target) {
     Request request;
     request.method = method;
@@ -41,11 +43,14 @@ Response answer(const Router& router, Request request) {
 
 Router small_router(GateOptions options = {}) {
     Router router{Gate(std::move(options))};
-    router.add({Method::get, "/healthz", Access::open, says("alive")});
-    router.add({Method::get, "/api/v1/workflows/{id}", Access::guarded, says("one")});
-    router.add({Method::get, "/api/v1/workflows/search", Access::guarded, says("found")});
-    router.add({Method::put, "/api/v1/workflows/{id}/state", Access::guarded, says("put")});
-    router.add({Method::get, "/api/v1/workflows/{id}/state", Access::guarded, says("state")});
+    router.add({Method::get, "/healthz", Access::open, described(), says("alive")});
+    router.add({Method::get, "/api/v1/workflows/{id}", Access::guarded, described(), says("one")});
+    router.add(
+        {Method::get, "/api/v1/workflows/search", Access::guarded, described(), says("found")});
+    router.add(
+        {Method::put, "/api/v1/workflows/{id}/state", Access::guarded, described(), says("put")});
+    router.add(
+        {Method::get, "/api/v1/workflows/{id}/state", Access::guarded, described(), says("state")});
     return router;
 }
 
@@ -53,7 +58,8 @@ Router locked_router() { return small_router({.host_names = {}, .token = "s3cret
 
 TEST(Router, ANameMatchesOneSegment) {
     Router router{Gate()};
-    router.add({Method::get, "/a/{x}/b/{y}", Access::guarded, [](Request given, Respond respond) {
+    router.add({Method::get, "/a/{x}/b/{y}", Access::guarded, described(),
+                [](Request given, Respond respond) {
                     respond({200, {}, given.param("x") + "," + given.param("y")});
                 }});
     EXPECT_EQ(answer(router, request(Method::get, "/a/1%20/b/2")).body, "1 ,2");
@@ -102,12 +108,14 @@ TEST(Router, RoutesCanBeListed) {
 
 TEST(RouterDeathTest, OnlyTheHealthProbesAndThePageMayBeOpen) {
     Router router{Gate()};
-    EXPECT_DEATH(router.add({Method::get, "/healthz/all", Access::open, says("")}), "S1");
+    EXPECT_DEATH(router.add({Method::get, "/healthz/all", Access::open, described(), says("")}),
+                 "S1");
 }
 
 TEST(RouterDeathTest, TwoRoutesOfOneShapeAreABug) {
     Router router = small_router();
-    EXPECT_DEATH(router.add({Method::get, "/api/v1/workflows/{key}", Access::guarded, says("")}),
+    EXPECT_DEATH(router.add({Method::get, "/api/v1/workflows/{key}", Access::guarded, described(),
+                             says("")}),
                  "one handler");
 }
 

@@ -39,16 +39,22 @@ struct Site {
               [this](Request request, Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
-        router.add({Method::get, "/healthz", Access::open, [](Request, Respond respond) {
+        router.add({Method::get, "/healthz", Access::open,
+                    Description("test", "A route.").any_parameters(), [](Request, Respond respond) {
                         respond(json_response(200, std::string("{}")));
                     }});
         for (const Method method : {Method::post, Method::put})
-            router.add({method, "/echo", Access::guarded, [](Request request, Respond respond) {
+            router.add({method, "/echo", Access::guarded,
+                        Description("test", "A route.").any_parameters(),
+                        [](Request request, Respond respond) {
                             respond({200, {}, std::move(request.body)});
                         }});
-        router.add({Method::get, "/held", Access::guarded, latch.handler()});
-        router.add({Method::get, "/dropped", Access::guarded, [](Request, Respond) {}});
+        router.add({Method::get, "/held", Access::guarded,
+                    Description("test", "A route.").any_parameters(), latch.handler()});
+        router.add({Method::get, "/dropped", Access::guarded,
+                    Description("test", "A route.").any_parameters(), [](Request, Respond) {}});
         router.add({Method::get, "/throws", Access::guarded,
+                    Description("test", "A route.").any_parameters(),
                     [](Request, Respond) { throw std::runtime_error("on purpose"); }});
         EXPECT_TRUE(server.start());
     }
@@ -102,7 +108,9 @@ TEST(Server, AnAnswerCarriesTheServersHeaders) {
 // A site with a large response, and clients that ask for it and do not read it.
 struct SlowReaders {
     explicit SlowReaders(ServerOptions options) : site(std::move(options)) {
-        site.router.add({Method::get, "/large", Access::guarded, [](Request, Respond respond) {
+        site.router.add({Method::get, "/large", Access::guarded,
+                         Description("test", "A route.").any_parameters(),
+                         [](Request, Respond respond) {
                              respond({200, {}, std::string(16 * 1024 * 1024, 'x')});
                          }});
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "http/description/description.h"
 #include "http/wire/message.h"
 #include "model/instance.h"
 #include "model/task.h"
@@ -20,8 +21,6 @@ std::string etag_of(const Instance& instance, const std::optional<TaskId>& activ
 struct IfMatch {
     std::optional<Version> version;
 };
-
-enum class Presence { required, optional };
 
 // `"5"`, a bare `5`, either with a digest, or `*`; only the version counts. invalid_argument:
 // missing though required, weak, a list, or malformed. Absent: not sent and not required.

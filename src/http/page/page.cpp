@@ -57,7 +57,7 @@ Response file_response(const PageFile& file, Caching caching, const Request& req
 }
 
 void add_file(Router& router, std::string_view pattern, const PageFile& file, Caching caching) {
-    router.add({Method::get, std::string(pattern), Access::page,
+    router.add({Method::get, std::string(pattern), Access::page, Description::of_page(),
                 [file, caching](const Request& request, Respond respond) {
                     respond(file_response(file, caching, request));
                 }});

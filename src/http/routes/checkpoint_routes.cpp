@@ -154,22 +154,67 @@ void list_checkpoints(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+void create_checkpoint(Api& api, Request request, Respond respond) {
+    submit(api, read_create(request, api.ids), std::move(respond));
+}
+
+void restore_checkpoint(Api& api, Request request, Respond respond) {
+    submit(api, read_restore(request, api.ids), std::move(respond));
+}
+
+void fork_checkpoint(Api& api, Request request, Respond respond) {
+    submit(api, read_fork(request, api.ids), std::move(respond));
+}
+
+Description checkpoint_create_description() {
+    return Description("createCheckpoint", "Keeps the current state under a name.")
+        .if_match(Presence::optional)
+        .repeatable()
+        .body("CheckpointRequest")
+        .answer(201, "It is kept.", "Checkpoint", {"Location"})
+        .problems({"not-found", "stale-version", "quarantined", "checkpoint-exists"});
+}
+
+Description checkpoint_list_description() {
+    return Description("listCheckpoints", "Lists the checkpoints of a workflow, by name.")
+        .query({"include", "`state`: every item has state and stateMetadata.", Choice{{"state"}},
+                "state: then every item has state and stateMetadata"})
+        .page(50, 500)
+        .answer(200, "A page of checkpoints.", "CheckpointPage")
+        .problems({"not-found"});
+}
+
+Description restore_description() {
+    return Description("restoreCheckpoint", "Makes the state of a checkpoint the current one.")
+        .path("name", "The name of the checkpoint.")
+        .if_match(Presence::optional)
+        .repeatable()
+        .body("NothingRequest", Presence::optional)
+        .answer(200, "It is restored.", "RestoredState", {"ETag"})
+        .problems({"not-found", "no-such-checkpoint", "stale-version", "ended", "quarantined"});
+}
+
+Description fork_description() {
+    return Description("forkCheckpoint", "Starts another workflow from the state of a checkpoint.")
+        .path("name", "The name of the checkpoint.")
+        .repeatable()
+        .body("ForkRequest", Presence::optional)
+        .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
+        .problems({"not-found", "no-such-checkpoint", "runs-a-flow", "quarantined"});
+}
+
+}  // namespace
+
 void add_checkpoint_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workflows/{id}/checkpoints";
-    router.add({Method::post, base, Access::guarded, [&api](Request request, Respond respond) {
-                    submit(api, read_create(request, api.ids), std::move(respond));
-                }});
-    router.add({Method::get, base, Access::guarded, [&api](Request request, Respond respond) {
-                    list_checkpoints(api, std::move(request), std::move(respond));
-                }});
-    router.add({Method::post, base + "/{name}/restore", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    submit(api, read_restore(request, api.ids), std::move(respond));
-                }});
-    router.add({Method::post, base + "/{name}/fork", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    submit(api, read_fork(request, api.ids), std::move(respond));
-                }});
+    add_route(router, api, Method::post, base, create_checkpoint, checkpoint_create_description());
+    add_route(router, api, Method::get, base, list_checkpoints, checkpoint_list_description());
+    add_route(router, api, Method::post, base + "/{name}/restore", restore_checkpoint,
+              restore_description());
+    add_route(router, api, Method::post, base + "/{name}/fork", fork_checkpoint,
+              fork_description());
 }
 
 }  // namespace holdfast::http

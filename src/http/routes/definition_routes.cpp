@@ -224,20 +224,45 @@ void list_definitions(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+void get_definition(Api& api, Request request, Respond respond) {
+    get_version(api, std::move(request), std::move(respond), definition_response);
+}
+
+void get_model(Api& api, Request request, Respond respond) {
+    get_version(api, std::move(request), std::move(respond), model_response);
+}
+
+Parameter version_parameter() {
+    return {"version", "The version; the newest if absent.",
+            WholeNumber{1, std::numeric_limits<std::uint32_t>::max()},
+            "a version of the definition: 1, 2, 3, ..."};
+}
+
+}  // namespace
+
 void add_definition_routes(Router& router, Api& api) {
-    add_route(router, api, Method::get, "/api/v1/definitions", list_definitions);
-    router.add({Method::put, "/api/v1/definitions/{key}", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    put_definition(api, std::move(request), std::move(respond));
-                }});
-    router.add({Method::get, "/api/v1/definitions/{key}", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    get_version(api, std::move(request), std::move(respond), definition_response);
-                }});
-    router.add({Method::get, "/api/v1/definitions/{key}/model", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    get_version(api, std::move(request), std::move(respond), model_response);
-                }});
+    const std::string base = "/api/v1/definitions";
+    add_route(router, api, Method::get, base, list_definitions,
+              Description("listDefinitions", "Lists the newest version of every definition.")
+                  .page(50, 500)
+                  .answer(200, "A page of definitions.", "DefinitionPage"));
+    add_route(router, api, Method::put, base + "/{key}", put_definition,
+              Description("putDefinition", "Defines a new version, unless nothing changes.")
+                  .body("DefineRequest")
+                  .answer(201, "A new version.", "Definition")
+                  .answer(200, "The newest version is the same.", "Definition"));
+    add_route(router, api, Method::get, base + "/{key}", get_definition,
+              Description("getDefinition", "Shows a version of a definition.")
+                  .query(version_parameter())
+                  .answer(200, "The definition.", "Definition")
+                  .problems({"unknown-definition"}));
+    add_route(router, api, Method::get, base + "/{key}/model", get_model,
+              Description("getModel", "Shows the BPMN model of a version.")
+                  .query(version_parameter())
+                  .answer_as(200, "The model as it was deployed.", "application/xml")
+                  .problems({"no-model"}));
 }
 
 }  // namespace holdfast::http

@@ -151,7 +151,17 @@ void post_model(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_deploy_routes(Router& router, Api& api) {
-    router.add({Method::post, "/api/v1/definitions", Access::guarded,
+    Description description("deployModel", "Defines each process of a BPMN model.");
+    description.query({"dryRun", "Only checks the model.", Flag{}})
+        .body_as("application/xml", "")
+        .body_as("text/xml", "")
+        .instead_send(
+            "send a BPMN model as Content-Type: application/xml; a definition without one is made "
+            "with PUT /api/v1/definitions/{key}")
+        .answer(201, "New versions.", "Deployment")
+        .answer(200, "Nothing has changed, or a dry run.", "Deployment")
+        .problems({"invalid-model"});
+    router.add({Method::post, "/api/v1/definitions", Access::guarded, std::move(description),
                 [&api](Request request, Respond respond) {
                     post_model(api, std::move(request), std::move(respond));
                 },

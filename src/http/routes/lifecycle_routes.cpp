@@ -59,10 +59,30 @@ void cancel_timers(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+Description lifecycle_description(const char* id, const char* summary, const char* answer) {
+    return Description(id, summary)
+        .if_match(Presence::required)
+        .repeatable()
+        .body("NothingRequest", Presence::optional)
+        .answer(200, answer, "PausedState", {"ETag"})
+        .problems({"not-found", "stale-version", "ended", "quarantined"});
+}
+
+}  // namespace
+
 void add_lifecycle_routes(Router& router, Api& api) {
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/pause", change<op::Pause>);
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/resume", change<op::Resume>);
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/cancel-timers", cancel_timers);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/pause", change<op::Pause>,
+              lifecycle_description("pauseWorkflow", "Pauses a workflow.", "It is paused."));
+    add_route(
+        router, api, Method::post, "/api/v1/workflows/{id}/resume", change<op::Resume>,
+        lifecycle_description("resumeWorkflow", "Lets a paused workflow go on.", "It goes on."));
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/cancel-timers", cancel_timers,
+              Description("cancelTimers", "Cancels the timers of a workflow.")
+                  .body("NothingRequest", Presence::optional)
+                  .answer(200, "They are cancelled.", "CancelledTimers", {"ETag"})
+                  .problems({"not-found", "ended", "quarantined"}));
 }
 
 }  // namespace holdfast::http

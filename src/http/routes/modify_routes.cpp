@@ -90,7 +90,14 @@ void modify(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_modify_routes(Router& router, Api& api) {
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/modify", modify);
+    add_route(
+        router, api, Method::post, "/api/v1/workflows/{id}/modify", modify,
+        Description("modifyProcess", "Changes variables and tokens of a process by hand.")
+            .if_match(Presence::required)
+            .repeatable()
+            .body("ModifyRequest")
+            .answer(200, "All steps are done.", "VersionOnly", {"ETag"})
+            .problems({"not-found", "stale-version", "ended", "quarantined", "not-modified"}));
 }
 
 }  // namespace holdfast::http

@@ -62,7 +62,13 @@ void get_result(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_result_routes(Router& router, Api& api) {
-    add_route(router, api, Method::get, "/api/v1/workflows/{id}/result", get_result);
+    add_route(router, api, Method::get, "/api/v1/workflows/{id}/result", get_result,
+              Description("getResult", "Waits for the end of a workflow.")
+                  .query({"timeout", "How long to wait, at most `60s`; `30s` if absent.",
+                          AnyText{"duration"}})
+                  .answer(200, "It has ended.", "Outcome", {"ETag"})
+                  .answer(202, "It has not ended yet.", "Outcome")
+                  .problems({"not-found", "stopped"}));
 }
 
 }  // namespace holdfast::http

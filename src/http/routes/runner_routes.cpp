@@ -177,13 +177,39 @@ void end_run(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+Description run_end_description(const char* id, const char* summary, const char* body,
+                                const char* answer) {
+    return Description(id, summary)
+        .body(body)
+        .answer(200, "The run has ended.", answer, {"ETag"})
+        .problems({"not-found", "overtaken", "ended", "quarantined"});
+}
+
+}  // namespace
+
 void add_runner_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workflows/{id}";
-    add_route(router, api, Method::put, base + "/steps/{index}", put_step);
-    add_route(router, api, Method::get, base + "/steps/{index}", get_step);
-    add_route(router, api, Method::post, base + "/complete", end_run<read_complete>);
-    add_route(router, api, Method::post, base + "/fail", end_run<read_fail>);
-    add_route(router, api, Method::post, base + "/continue-as", end_run<read_continue>);
+    add_route(router, api, Method::put, base + "/steps/{index}", put_step,
+              Description("recordStep", "Records the result of a step.")
+                  .body("StepRequest")
+                  .answer(201, "It is recorded.", "RecordedStep", {"ETag", "Location"})
+                  .answer(200, "It was recorded before.", "KnownStep")
+                  .problems({"not-found", "overtaken", "diverged", "ended", "quarantined"}));
+    add_route(router, api, Method::get, base + "/steps/{index}", get_step,
+              Description("getStep", "Shows a step of the current run.")
+                  .answer(200, "The step.", "Step")
+                  .problems({"not-found", "no-such-step"}));
+    add_route(router, api, Method::post, base + "/complete", end_run<read_complete>,
+              run_end_description("completeWorkflow", "Ends a workflow with its result.",
+                                  "CompleteRequest", "EndedRun"));
+    add_route(router, api, Method::post, base + "/fail", end_run<read_fail>,
+              run_end_description("failWorkflow", "Ends a workflow with an error.", "FailRequest",
+                                  "EndedRun"));
+    add_route(router, api, Method::post, base + "/continue-as", end_run<read_continue>,
+              run_end_description("continueWorkflow", "Ends the run and begins the next one.",
+                                  "ContinueRequest", "NextRun"));
 }
 
 }  // namespace holdfast::http

@@ -66,7 +66,12 @@ void enqueue_signal(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_signal_routes(Router& router, Api& api) {
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/signals", enqueue_signal);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/signals", enqueue_signal,
+              Description("sendSignal", "Puts an event for a workflow into the queue of signals.")
+                  .body("SignalRequest")
+                  .answer(202, "It is queued.", "SignalReceipt")
+                  .answer(200, "It was queued before.", "SignalReceipt")
+                  .problems({"not-found", "ended", "signal-too-long"}));
 }
 
 }  // namespace holdfast::http

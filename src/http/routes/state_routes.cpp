@@ -107,10 +107,19 @@ void patch_state(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_state_routes(Router& router, Api& api) {
-    router.add({Method::patch, "/api/v1/workflows/{id}/state", Access::guarded,
-                [&api](Request request, Respond respond) {
-                    patch_state(api, std::move(request), std::move(respond));
-                }});
+    add_route(
+        router, api, Method::patch, "/api/v1/workflows/{id}/state", patch_state,
+        Description("editState", "Changes the state of a workflow.")
+            .query({"onConflict", "What to do if another version is current.",
+                    Choice{{"reject", "server-wins", "client-wins", "merge"}}})
+            .if_match(Presence::required)
+            .body("StateRequest")
+            .body_as("application/merge-patch+json", "MergePatchRequest")
+            .body_as("application/json-patch+json", "JsonPatchRequest")
+            .instead_send(std::string("send the change as one of: ") + accepted)
+            .answer(200, "It is changed, or the conflict was settled.", "EditedState", {"ETag"})
+            .problems({"not-found", "stale-version", "ended", "quarantined", "invalid-state",
+                       "patch-test-failed", "patch-not-applicable"}));
 }
 
 }  // namespace holdfast::http

@@ -224,20 +224,93 @@ void change_task(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+Description task_list_description() {
+    return Description("listTasks", "Lists tasks that match every filter.")
+        .query({"assignee", "The assignee."})
+        .query({"holder", "Who has claimed the task."})
+        .query({"candidate", "A user who may claim it."})
+        .query({"group", "A group that may claim it."})
+        .query({"definition", "The key of the definition."})
+        .query({"businessKey", "The key of the business reference."})
+        .query({"queue", "The queue."})
+        .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
+        .query({"state", "`open`, or states separated by commas."})
+        .query({"dueBefore", "Due before this time.", AnyText{"date-time"}})
+        .page(50, 500)
+        .query({"businessPart.NAME", "A part of the business reference; repeatable by name."})
+        .answer(200, "A page of tasks.", "TaskPage");
+}
+
+Description task_events_description() {
+    return Description("listTaskEvents", "Lists the changes of a task, the oldest first.")
+        .page(100, 1'000)
+        .answer(200, "A page of changes.", "TaskEventPage")
+        .problems({"no-such-task"});
+}
+
+Description task_create_description() {
+    return Description("createTask", "Creates a task for a workflow of a runner.")
+        .repeatable()
+        .body("CreateTaskRequest")
+        .answer(201, "It is created.", "Task", {"ETag", "Location"})
+        .answer(200, "It was created before.", "RecordedTask", {"Location"})
+        .problems({"not-found", "overtaken", "diverged", "ended", "quarantined"});
+}
+
+Description task_change_description(const char* id, const char* summary, const char* body,
+                                    std::initializer_list<std::string_view> problems) {
+    return Description(id, summary)
+        .if_match(Presence::required)
+        .repeatable()
+        .body(body)
+        .answer(200, "The task after it.", "Task", {"ETag"})
+        .problems({"no-such-task", "stale-version", "task-ended", "quarantined"})
+        .problems(problems);
+}
+
+void add_task_changes(Router& router, Api& api) {
+    const std::string base = "/api/v1/tasks";
+    add_route(router, api, Method::post, base + "/{task}/claim", change_task<read_claim>,
+              task_change_description("claimTask", "A candidate claims a task.", "ActorRequest",
+                                      {"task-held", "not-a-candidate"}));
+    add_route(router, api, Method::post, base + "/{task}/release", change_task<read_release_task>,
+              task_change_description("releaseTask", "The holder gives a task back.",
+                                      "ActorRequest", {"not-the-holder"}));
+    add_route(router, api, Method::post, base + "/{task}/assign", change_task<read_assign>,
+              task_change_description("assignTask", "Names another assignee.", "AssignRequest",
+                                      {"task-held"}));
+    add_route(router, api, Method::post, base + "/{task}/delegate", change_task<read_delegate>,
+              task_change_description("delegateTask", "The holder gives a task to another user.",
+                                      "DelegateRequest", {"not-the-holder"}));
+    add_route(
+        router, api, Method::post, base + "/{task}/complete", change_task<read_complete_task>,
+        task_change_description("completeTask", "The holder completes a task.",
+                                "CompleteTaskRequest", {"not-the-holder", "missing-outputs"}));
+    add_route(router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>,
+              task_change_description("failTask", "The holder ends a task with an error.",
+                                      "FailTaskRequest", {"not-the-holder"}));
+    add_route(router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>,
+              task_change_description("cancelTask", "Ends a task without a result.", "ActorRequest",
+                                      {"not-the-holder"}));
+}
+
+}  // namespace
+
 void add_task_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/tasks";
-    add_route(router, api, Method::get, base, list_tasks);
-    add_route(router, api, Method::get, base + "/{task}", get_task);
-    add_route(router, api, Method::get, base + "/{task}/events", get_task_events);
-    add_route(router, api, Method::post, base + "/{task}/claim", change_task<read_claim>);
-    add_route(router, api, Method::post, base + "/{task}/release", change_task<read_release_task>);
-    add_route(router, api, Method::post, base + "/{task}/assign", change_task<read_assign>);
-    add_route(router, api, Method::post, base + "/{task}/delegate", change_task<read_delegate>);
-    add_route(router, api, Method::post, base + "/{task}/complete",
-              change_task<read_complete_task>);
-    add_route(router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>);
-    add_route(router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>);
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/tasks", create_task);
+    add_route(router, api, Method::get, base, list_tasks, task_list_description());
+    add_route(router, api, Method::get, base + "/{task}", get_task,
+              Description("getTask", "Shows a task.")
+                  .if_none_match()
+                  .answer(200, "The task.", "Task", {"ETag"})
+                  .problems({"no-such-task"}));
+    add_route(router, api, Method::get, base + "/{task}/events", get_task_events,
+              task_events_description());
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/tasks", create_task,
+              task_create_description());
+    add_task_changes(router, api);
 }
 
 }  // namespace holdfast::http

@@ -225,9 +225,36 @@ void get_wait(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::uint64_t largest_index = (std::uint64_t{1} << 53) - 1;
+
+Description wait_post_description() {
+    return Description("waitFor", "Lets a workflow wait for events, a time or other workflows.")
+        .body("WaitRequest")
+        .answer(200, "It waits, or what it waits for was there.", "WaitAnswer")
+        .problems({"not-found", "unknown-workflow", "overtaken", "ended", "quarantined"});
+}
+
+Description wait_get_description() {
+    return Description("getWait", "Waits for the end of a wait.")
+        .query({"index", "The index of the wait.", WholeNumber{0, largest_index},
+                "a whole number, 0 or more", Presence::required})
+        .query({"run", "The run of the wait; any if absent.", WholeNumber{0, largest_index},
+                "a whole number, 0 or more"})
+        .query(
+            {"timeout", "How long to wait, at most `60s`; `30s` if absent.", AnyText{"duration"}})
+        .answer(200, "It has ended, or the time is over.", "WaitAnswer")
+        .problems({"not-found", "overtaken", "not-waiting", "ended", "quarantined"});
+}
+
+}  // namespace
+
 void add_wait_routes(Router& router, Api& api) {
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/wait", post_wait);
-    add_route(router, api, Method::get, "/api/v1/workflows/{id}/wait", get_wait);
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/wait", post_wait,
+              wait_post_description());
+    add_route(router, api, Method::get, "/api/v1/workflows/{id}/wait", get_wait,
+              wait_get_description());
 }
 
 }  // namespace holdfast::http

@@ -273,11 +273,28 @@ void delete_worker(Api& api, Request request, Respond respond) {
 
 void add_worker_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workers";
-    add_route(router, api, Method::post, base, post_worker);
-    add_route(router, api, Method::post, base + "/{worker}/renew", post_renew);
-    add_route(router, api, Method::post, base + "/{worker}/claim", post_claim);
-    add_route(router, api, Method::post, base + "/{worker}/give-back", post_give_back);
-    add_route(router, api, Method::del, base + "/{worker}", delete_worker);
+    add_route(router, api, Method::post, base, post_worker,
+              Description("beginWorker", "Begins a worker with a lease.")
+                  .body("WorkerRequest")
+                  .answer(201, "It has a lease.", "Worker", {"Location"})
+                  .problems({"not-for-workers"}));
+    add_route(router, api, Method::post, base + "/{worker}/renew", post_renew,
+              Description("renewWorker", "Renews the lease of a worker.")
+                  .body("RenewRequest", Presence::optional)
+                  .answer(200, "It is renewed.", "RenewedLease")
+                  .problems({"lease-ended"}));
+    add_route(router, api, Method::post, base + "/{worker}/claim", post_claim,
+              Description("claimWork", "Claims workflows to run.")
+                  .body("ClaimRequest", Presence::optional)
+                  .answer(200, "What it holds now.", "Claims")
+                  .problems({"lease-ended"}));
+    add_route(router, api, Method::post, base + "/{worker}/give-back", post_give_back,
+              Description("giveBackWork", "Gives a workflow back.")
+                  .body("GiveBackRequest")
+                  .done("Others may claim it."));
+    add_route(router, api, Method::del, base + "/{worker}", delete_worker,
+              Description("endWorker", "Ends a worker; what it holds is free at once.")
+                  .done("It has ended."));
 }
 
 }  // namespace holdfast::http

@@ -297,21 +297,80 @@ void get_history(Api& api, Request request, Respond respond) {
 
 }  // namespace
 
+namespace {
+
+Description workflow_list_description() {
+    return Description("listWorkflows",
+                       "Lists workflows that match every filter, the newest first.")
+        .query({"status", "`open`, or statuses separated by commas."})
+        .query({"definition", "The key of the definition."})
+        .query({"businessKey", "The key of the business reference."})
+        .query({"businessPart.NAME", "A part of the business reference; repeatable by name."})
+        .query({"contains", "JSON that the state contains."})
+        .query({"metaContains", "JSON that the state's metadata contains."})
+        .query({"path.A.B", "The value at a dotted path of the state; at most four."})
+        .query({"createdFrom", "Not created before this time.", AnyText{"date-time"}})
+        .query({"createdBefore", "Created before this time.", AnyText{"date-time"}})
+        .query({"include", "`state`: every item has state and stateMetadata.", Choice{{"state"}},
+                "state: then every item has state and stateMetadata"})
+        .page(50, 500)
+        .answer(200, "A page of workflows.", "WorkflowPage")
+        .problems({"malformed-json", "number-not-exact"});
+}
+
+Description cancel_workflow_description() {
+    return Description("cancelWorkflow", "Cancels a workflow; one that has ended is left as it is.")
+        .if_match(Presence::optional)
+        .repeatable()
+        .body("CancelRequest", Presence::optional)
+        .answer(200, "It is cancelled, or had ended.", "Cancellation", {"ETag"})
+        .answer(202, "It undoes its steps first.", "Cancellation", {"ETag"})
+        .problems({"not-found", "stale-version", "quarantined"});
+}
+
+Description release_workflow_description() {
+    return Description("releaseWorkflow", "Ends the quarantine of a workflow.")
+        .repeatable()
+        .body("ReleaseRequest", Presence::optional)
+        .answer(200, "It can change again.", "Release", {"ETag"})
+        .problems({"not-found", "not-quarantined", "quarantined", "invalid-state"});
+}
+
+Description history_description() {
+    return Description("getHistory", "Lists the changes of a workflow, the oldest first.")
+        .query({"from", "The first version.", WholeNumber{0, std::uint64_t{1} << 62, 1},
+                "a version number, for example from=1"})
+        .query({"limit", "How many items the page has at most.", WholeNumber{1, 1'000, 100}})
+        .answer(200, "A page of the history.", "HistoryPage")
+        .problems({"not-found"});
+}
+
+}  // namespace
+
 void add_workflow_routes(Router& router, Api& api) {
-    const auto add = [&](Method method, const char* pattern,
-                         void (*handle)(Api&, Request, Respond)) {
-        router.add(
-            {method, pattern, Access::guarded, [&api, handle](Request request, Respond respond) {
-                 handle(api, std::move(request), std::move(respond));
-             }});
-    };
-    add(Method::post, "/api/v1/workflows", post_workflow);
-    add(Method::get, "/api/v1/workflows", list_workflows);
-    add(Method::get, "/api/v1/workflows/{id}", get_workflow);
-    add(Method::del, "/api/v1/workflows/{id}", delete_workflow);
-    add(Method::post, "/api/v1/workflows/{id}/cancel", cancel_workflow);
-    add(Method::post, "/api/v1/workflows/{id}/release", release_workflow);
-    add(Method::get, "/api/v1/workflows/{id}/history", get_history);
+    const std::string base = "/api/v1/workflows";
+    add_route(router, api, Method::post, base, post_workflow,
+              Description("startWorkflow", "Starts a workflow of a definition.")
+                  .repeatable()
+                  .body("StartRequest")
+                  .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
+                  .problems({"unknown-definition", "not-startable", "invalid-state"}));
+    add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
+    add_route(router, api, Method::get, base + "/{id}", get_workflow,
+              Description("getWorkflow", "Shows a workflow with its state.")
+                  .if_none_match()
+                  .answer(200, "The workflow.", "Workflow", {"ETag"})
+                  .problems({"not-found"}));
+    add_route(router, api, Method::del, base + "/{id}", delete_workflow,
+              Description("clearWorkflow", "Deletes a workflow and what belongs to it.")
+                  .if_match(Presence::required)
+                  .done("It is deleted.")
+                  .problems({"not-found", "stale-version", "quarantined"}));
+    add_route(router, api, Method::post, base + "/{id}/cancel", cancel_workflow,
+              cancel_workflow_description());
+    add_route(router, api, Method::post, base + "/{id}/release", release_workflow,
+              release_workflow_description());
+    add_route(router, api, Method::get, base + "/{id}/history", get_history, history_description());
 }
 
 }  // namespace holdfast::http

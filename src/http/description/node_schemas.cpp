@@ -1,0 +1,40 @@
+// Nodes, retention and health.
+#include "http/description/schemas.h"
+
+namespace holdfast::http {
+namespace {
+
+constexpr SchemaText node_list[] = {
+    {"Node", "A node or a worker.",
+     R"({"id": "Uuid", "name": "string", "kind": "string", "programs": "string[]",
+         "startedAt": "Moment", "lastBeatAt": "Moment", "leaseUntil": "Moment",
+         "alive": "boolean"})"},
+    {"Lock", "A job that one node does at a time.",
+     R"({"name": "string", "owner": "string", "until": "Moment", "term": "uint",
+         "held": "boolean"})"},
+    {"NodePage", "A page of nodes, the oldest first, and all locks.",
+     R"({"items": "Node[]", "locks": "Lock[]", "nextCursor": "Cursor"})"},
+    {"Stranded", "A workflow that no live node can run.",
+     R"({"workflow": "Uuid", "program": "string", "since": "Moment", "incident": "boolean"})"},
+    {"StrandedPage", "A page of the queue; it may have none of them.",
+     R"({"items": "Stranded[]", "nextCursor": "Cursor"})"},
+    {"RetentionWindows", "In seconds; 0: for ever, or never.",
+     R"({"keepEnded": "uint", "staleAfter": "uint", "keepRecords": "uint", "keepHistory": "uint",
+         "keepCleared": "uint", "keepConflicts": "uint"})"},
+    {"RetentionReport", "What a run of retention did, or would do.",
+     R"({"dryRun": "boolean", "at": "Moment", "deleted": "uint", "rows": "uint",
+         "cancelled": "uint", "eligible": "uint", "more": "boolean",
+         "windows": "RetentionWindows"})"},
+    {"Health", "Whether the server is alive or ready.", R"({"status": ["alive", "ready"]})"},
+    {"OpenApi", "An OpenAPI document.",
+     R"({"$": {"type": "object", "required": ["openapi", "info", "paths"]}})",
+     R"({"openapi": "3.1.0", "info": {"title": "Holdfast", "version": "0.1.0"}, "paths": {}})"},
+    {"BuildVersion", "The program and its version.", R"({"name": "string", "version": "string"})",
+     R"({"name": "holdfast", "version": "0.1.0"})"},
+};
+
+}  // namespace
+
+std::span<const SchemaText> node_schemas() { return node_list; }
+
+}  // namespace holdfast::http

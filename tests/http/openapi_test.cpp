@@ -1,0 +1,126 @@
+#include <boost/json.hpp>
+#include <set>
+
+#include "http/description/problems.h"
+#include "support/api_server.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace bj = boost::json;
+
+class OpenApi : public ::testing::Test {
+protected:
+    ApiServer server_{"memory"};
+    const bj::value document_ = server_.call(Method::get, "/openapi.json").body;
+
+    const bj::object& paths() const { return document_.at("paths").as_object(); }
+};
+
+template <class Visit>
+void for_each_operation(const bj::object& paths, Visit visit) {
+    for (const auto& [path, methods] : paths)
+        for (const auto& [method, operation] : methods.as_object())
+            visit(std::string(method) + " " + std::string(path), operation.as_object());
+}
+
+template <class Visit>
+void for_each_reference(const bj::value& value, Visit visit) {
+    if (const bj::array* array = value.if_array())
+        for (const bj::value& item : *array) for_each_reference(item, visit);
+    const bj::object* object = value.if_object();
+    if (!object) return;
+    for (const auto& [name, member] : *object)
+        if (name == "$ref" && member.is_string())
+            visit(std::string(member.as_string()));
+        else
+            for_each_reference(member, visit);
+}
+
+// "#/components/schemas/X" is the pointer "/components/schemas/X".
+bool resolves(const bj::value& document, const std::string& reference) {
+    boost::system::error_code error;
+    return reference.starts_with("#/") &&
+           document.find_pointer(reference.substr(1), error) != nullptr;
+}
+
+TEST_F(OpenApi, HasEveryRouteAndNoOther) {
+    std::set<std::string> served;
+    for (const http::RouteSummary& route : server_.routes()) {
+        std::string method(http::name_of(route.method));
+        for (char& c : method) c = static_cast<char>(std::tolower(c));
+        served.insert(method + " " + route.pattern);
+    }
+    std::set<std::string> described;
+    for_each_operation(paths(),
+                       [&](const std::string& name, const bj::object&) { described.insert(name); });
+    EXPECT_EQ(described, served);
+    EXPECT_EQ(document_.at("openapi").as_string(), "3.1.0");
+}
+
+TEST_F(OpenApi, EveryReferenceLeadsSomewhere) {
+    std::size_t count = 0;
+    for_each_reference(document_, [&](const std::string& reference) {
+        ++count;
+        EXPECT_TRUE(resolves(document_, reference)) << reference;
+    });
+    EXPECT_GT(count, 500);
+}
+
+TEST_F(OpenApi, AnOperationHasANameOfItsOwnASummaryAndASuccess) {
+    std::set<std::string> ids;
+    for_each_operation(paths(), [&](const std::string& name, const bj::object& operation) {
+        EXPECT_TRUE(ids.emplace(operation.at("operationId").as_string()).second) << name;
+        EXPECT_TRUE(operation.at("summary").as_string().ends_with(".")) << name;
+        const bj::object& responses = operation.at("responses").as_object();
+        EXPECT_TRUE(responses.contains("200") || responses.contains("201") ||
+                    responses.contains("202") || responses.contains("204"))
+            << name;
+        for (const auto& [status, response] : responses)
+            EXPECT_TRUE(response.as_object().contains("$ref") ||
+                        response.as_object().contains("description"))
+                << name << status;
+    });
+}
+
+TEST_F(OpenApi, EveryNameOfAPathIsDescribedOnceAndNoOther) {
+    for_each_operation(paths(), [&](const std::string& name, const bj::object& operation) {
+        std::multiset<std::string> described;
+        const bj::value* parameters = operation.if_contains("parameters");
+        for (const bj::value& one : parameters ? parameters->as_array() : bj::array{})
+            if (one.as_object().contains("in") && one.at("in").as_string() == "path") {
+                EXPECT_TRUE(one.at("required").as_bool()) << name;
+                described.emplace(one.at("name").as_string());
+            }
+        std::multiset<std::string> written;
+        for (std::size_t at = name.find('{'); at != std::string::npos; at = name.find('{', at + 1))
+            written.insert(name.substr(at + 1, name.find('}', at) - at - 1));
+        EXPECT_EQ(described, written) << name;
+    });
+}
+
+TEST_F(OpenApi, EveryProblemTypeIsUsedAndAllOfABodyHasAnExample) {
+    std::set<std::string> used;
+    for_each_reference(document_.at("components").at("responses"),
+                       [&](const std::string& reference) { used.insert(reference); });
+    for (const http::ProblemType& type : http::problem_types())
+        EXPECT_TRUE(used.contains("#/components/schemas/problem-" + std::string(type.slug)))
+            << type.slug;
+    for (const auto& [name, schema] : document_.at("components").at("schemas").as_object())
+        EXPECT_TRUE(schema.as_object().contains("examples") || schema.as_object().contains("$ref"))
+            << name;
+}
+
+TEST_F(OpenApi, IsOpenAndNotSentTwice) {
+    ApiServer locked("memory", {.gate = {.token = "0123456789abcdef"}});
+    const Reply reply = locked.call(Method::get, "/openapi.json");
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.header("Content-Type"), "application/json");
+    const Reply again =
+        locked.call(Method::get, "/openapi.json", "", {{"If-None-Match", reply.header("ETag")}});
+    EXPECT_EQ(again.status, 304);
+    EXPECT_EQ(again.text, "");
+}
+
+}  // namespace
+}  // namespace holdfast::testing
