@@ -41,8 +41,6 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       server_(
           {.address = options_.listen.host,
            .port = options_.listen.port,
-          {.address = options_.listen.host,
-           .port = options_.listen.port,
            .io_threads = options_.io_threads,
            .elsewhere = [this](WorkerPool::WorkItem& work) { return large_.post(work); }},
           [this](http::Request& head) { return router_.admit(head); },
