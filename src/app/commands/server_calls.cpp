@@ -72,7 +72,10 @@ client::Answer<std::string> workflow_id(ServerCalls& calls, const std::string& i
     target.with("businessKey", id_or_key).with("limit", "2");
     const auto page = calls.get(std::move(target).text());
     if (!page) return std::unexpected(page.error());
-    const bj::array& items = page->at("items").as_array();
+    const bj::value* found = page->if_contains("items");
+    if (!found || !found->is_array())
+        return std::unexpected(client::unexpected_answer("the response is not a list"));
+    const bj::array& items = found->get_array();
     if (items.size() == 1) return text_of(items[0].as_object(), "id");
     const bool several = !items.empty();
     return std::unexpected(client::Failure{

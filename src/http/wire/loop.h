@@ -40,7 +40,7 @@ class Connection;
 // 500 if it throws.
 Response made(MakeResponse& make);
 
-struct Answer {
+struct Delivery {
     std::shared_ptr<Connection> to;
     std::uint64_t exchange;  // its number
     MakeResponse response;
@@ -70,13 +70,13 @@ public:
     }
     // Passes a response to its connection, from any thread. It is made on the loop's thread, if it
     // is large on another one, and dropped once the loop has ended.
-    void deliver(Answer answer, ResponseSize size);
+    void deliver(Delivery delivery, ResponseSize size);
 
 private:
     void sweep_later();
     void sweep();
     void empty_inbox();
-    void deliver_from_elsewhere(Answer answer);
+    void deliver_from_elsewhere(Delivery delivery);
 
     std::shared_ptr<ServerShared> shared_;
     asio::io_context context_{1};
@@ -84,7 +84,7 @@ private:
     asio::steady_timer sweep_timer_;
     std::unordered_set<std::shared_ptr<Connection>> connections_;
     bool draining_ = false;
-    Inbox<Answer> inbox_;
+    Inbox<Delivery> inbox_;
 };
 
 }  // namespace holdfast::http

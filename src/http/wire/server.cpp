@@ -37,18 +37,19 @@ void Loop::close_all() {
     work_.reset();
 }
 
-void Loop::deliver(Answer answer, ResponseSize size) {
+void Loop::deliver(Delivery delivery, ResponseSize size) {
     if (size == ResponseSize::large && shared_->options.elsewhere)
-        return deliver_from_elsewhere(std::move(answer));
+        return deliver_from_elsewhere(std::move(delivery));
     if (context_.get_executor().running_in_this_thread())
-        return answer.to->finish(answer.exchange, std::move(answer.response));
-    if (inbox_.put(std::move(answer)) == Inbox<Answer>::Put::first) post([this] { empty_inbox(); });
+        return delivery.to->finish(delivery.exchange, std::move(delivery.response));
+    if (inbox_.put(std::move(delivery)) == Inbox<Delivery>::Put::first)
+        post([this] { empty_inbox(); });
 }
 
-void Loop::deliver_from_elsewhere(Answer answer) {
+void Loop::deliver_from_elsewhere(Delivery delivery) {
     // Shared: without room elsewhere the loop makes it.
-    const auto make = std::make_shared<MakeResponse>(std::move(answer.response));
-    const auto [to, exchange] = std::pair{std::move(answer.to), answer.exchange};
+    const auto make = std::make_shared<MakeResponse>(std::move(delivery.response));
+    const auto [to, exchange] = std::pair{std::move(delivery.to), delivery.exchange};
     std::move_only_function<void()> work = [self = shared_from_this(), to, exchange, make] {
         MakeResponse ready = [all = made(*make)]() mutable { return std::move(all); };
         self->deliver({to, exchange, std::move(ready)}, ResponseSize::small);
