@@ -12,6 +12,10 @@
 
 namespace holdfast::testing {
 
+// Between two requests of an attacker that are refused or answered at once: an attack is about what
+// its requests cost the server, not about how many of them one machine can send.
+constexpr std::chrono::milliseconds attack_pace{2};
+
 // The server under attack, and what was wrong with its answers.
 class Victim {
 public:

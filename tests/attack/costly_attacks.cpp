@@ -162,7 +162,7 @@ void poll_and_leave(Victim& victim, const std::stop_token& stop) {
         for (int i = 0; i < 150; ++i)
             send_get(clients.emplace_back(victim.port(), IfRefused::is_ignored),
                      workflows + "/" + id + "/wait?index=0&timeout=60s");
-        pause_for(100ms);
+        pause_for(500ms);
         victim.count(clients.size());
     }
 }
@@ -172,6 +172,7 @@ void run_retention(Victim& victim, const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const char* kind = "/api/v1/retention/run?dryRun=true";
         victim.expect("retention", status_of(server.post(kind, "{}")), {200, 409, 429});
+        pause_for(attack_pace);
     }
 }
 
@@ -195,11 +196,13 @@ void end_with_full_inbox(Victim& victim, const std::stop_token& stop) {
 void begin_workers(Victim& victim, const std::stop_token& stop) {
     define(victim, "leased", R"({"runner": "worker"})");
     ServerClient server(victim.url());
-    while (!stop.stop_requested())
+    while (!stop.stop_requested()) {
         victim.expect("worker",
                       status_of(server.post("/api/v1/workers",
                                             R"({"name": "w", "definitions": ["leased"]})")),
                       {201, 429});
+        pause_for(attack_pace);
+    }
 }
 
 // As large as a body may be.

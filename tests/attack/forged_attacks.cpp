@@ -1,6 +1,7 @@
 #include <boost/json.hpp>
 
 #include "attack/attacks.h"
+#include "base/threads/pause.h"
 #include "http/wire/client_connection.h"
 #include "support/server_client.h"
 
@@ -29,8 +30,10 @@ void send_all(Victim& victim, const std::stop_token& stop, const std::vector<For
     auto connection = http::ClientConnection::to(victim.url());
     if (!connection) return victim.wrong("no connection");
     while (!stop.stop_requested())
-        for (const Forged& request : requests)
+        for (const Forged& request : requests) {
             victim.expect(request.target, send(*connection, request), {request.status});
+            pause_for(attack_pace);
+        }
 }
 
 std::string a_workflow(Victim& victim) {
