@@ -2,6 +2,7 @@
 #include <set>
 
 #include "http/description/problems.h"
+#include "support/api_contract.h"
 #include "support/api_server.h"
 
 namespace holdfast::testing {
@@ -111,8 +112,42 @@ TEST_F(OpenApi, EveryProblemTypeIsUsedAndAllOfABodyHasAnExample) {
             << name;
 }
 
+TEST_F(OpenApi, EveryExampleFitsItsSchema) {
+    for (const auto& [name, schema] : document_.at("components").at("schemas").as_object())
+        if (const bj::value* examples = schema.as_object().if_contains("examples"))
+            for (const bj::value& example : examples->as_array())
+                EXPECT_EQ(ApiContract::current()->violation(name, bj::serialize(example)), "");
+}
+
+// What the check of every response says about a GET of a workflow that was answered so.
+std::string fault(int status, const http::Headers& headers, const std::string& body) {
+    return ApiContract::current()->fault_of(
+        {Method::get, "/api/v1/workflows/" + std::string(nobody), status, headers, body});
+}
+
+TEST_F(OpenApi, TheCheckOfResponsesSeesWhatIsNotDescribed) {
+    const Reply shown = server_.get(server_.start_id());
+    EXPECT_EQ(fault(200, shown.headers, shown.text), "");
+    EXPECT_NE(fault(201, shown.headers, shown.text).find("status"), std::string::npos);
+    EXPECT_NE(fault(200, {}, shown.text).find("without ETag"), std::string::npos);
+    std::string more = shown.text;
+    more.insert(1, R"("surprise": 1, )");
+    EXPECT_NE(fault(200, shown.headers, more).find("/surprise"), std::string::npos);
+    http::Headers problem;
+    problem.add("Content-Type", "application/problem+json");
+    const auto refusal = [](const std::string& slug, int status) {
+        return R"({"type": "/problems/)" + slug + R"(", "title": "t", "detail": "d", "status": )" +
+               std::to_string(status) + "}";
+    };
+    EXPECT_EQ(fault(404, problem, refusal("not-found", 404)), "");
+    EXPECT_NE(fault(404, problem, refusal("no-such-task", 404)).find("not listed"),
+              std::string::npos);
+    EXPECT_NE(fault(404, problem, refusal("not-found", 400)).find("/status"), std::string::npos);
+    EXPECT_NE(fault(409, problem, refusal("ended", 409)).find("status"), std::string::npos);
+}
+
 TEST_F(OpenApi, IsOpenAndNotSentTwice) {
-    ApiServer locked("memory", {.gate = {.token = "0123456789abcdef"}});
+    ApiServer locked("memory", {.gate = {.host_names = {}, .token = "0123456789abcdef"}});
     const Reply reply = locked.call(Method::get, "/openapi.json");
     EXPECT_EQ(reply.status, 200);
     EXPECT_EQ(reply.header("Content-Type"), "application/json");

@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "support/api_contract.h"
+
 namespace holdfast::testing {
 namespace {
 
@@ -58,7 +60,8 @@ std::ostream& operator<<(std::ostream& out, const Reply& reply) {
     return out << reply.status << ' ' << reply.text.substr(0, 1'000);
 }
 
-ApiClient::ApiClient(std::uint16_t port) : connection_(connection_to(port)) {}
+ApiClient::ApiClient(std::uint16_t port, ApiContract* contract)
+    : connection_(connection_to(port)), contract_(contract) {}
 
 Reply ApiClient::call(Method method, const std::string& target, const std::string& body,
                       const Fields& headers) {
@@ -67,6 +70,11 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
     if (!body.empty() && !sent.find("Content-Type")) sent.add("Content-Type", "application/json");
     auto response = connection_.exchange(method, target, sent, body);
     if (!response) throw std::runtime_error(target + ": " + response.error().message);
+    if (contract_) {
+        const std::string fault = contract_->fault_of(
+            {method, target, response->status, response->headers, response->body});
+        EXPECT_TRUE(fault.empty()) << fault;
+    }
     Reply reply{.status = response->status, .text = response->body, .body = parsed(*response)};
     reply.headers = std::move(response->headers);
     return reply;
@@ -108,6 +116,7 @@ struct ApiServer::Site {
                   router.handle(std::move(request), std::move(respond));
               }) {
         add_routes(router, api);
+        ApiContract::use(router);
         if (auto started = server.start(); !started)
             throw std::runtime_error(started.error().message);
     }
@@ -134,7 +143,7 @@ ApiServer::~ApiServer() { close(); }
 
 void ApiServer::open() {
     site_ = std::make_unique<Site>(world, options_);
-    client_.emplace(port());
+    client_.emplace(port(), ApiContract::current());
 }
 
 void ApiServer::drain_polls() { site_->polls.drain(); }
@@ -150,6 +159,8 @@ Reply ApiServer::call(Method method, const std::string& target, const std::strin
                       const Fields& headers) {
     return client_->call(method, target, body, headers);
 }
+
+ApiClient ApiServer::client() const { return ApiClient(port(), ApiContract::current()); }
 
 std::uint16_t ApiServer::port() const { return site_->server.port(); }
 

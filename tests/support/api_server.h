@@ -18,6 +18,8 @@
 
 namespace holdfast::testing {
 
+class ApiContract;
+
 inline std::string repeated(const std::string& text, std::size_t times) {
     std::string all;
     for (std::size_t i = 0; i < times; ++i) all += text;
@@ -54,7 +56,8 @@ std::ostream& operator<<(std::ostream& out, const Reply& reply);
 // One keep-alive connection; one thread at a time.
 class ApiClient {
 public:
-    explicit ApiClient(std::uint16_t port);
+    // With a contract, a response that is not as /openapi.json describes it fails the test.
+    explicit ApiClient(std::uint16_t port, ApiContract* contract = nullptr);
 
     // Sends the body as application/json unless `headers` has another type. Throws if there is no
     // response.
@@ -63,6 +66,7 @@ public:
 
 private:
     http::ClientConnection connection_;
+    ApiContract* contract_;
 };
 
 struct ApiOptions {
@@ -85,7 +89,7 @@ public:
 
     Reply call(Method method, const std::string& target, const std::string& body = {},
                const Fields& headers = {});
-    ApiClient client() const { return ApiClient(port()); }
+    ApiClient client() const;
     std::uint16_t port() const;
     std::vector<http::RouteSummary> routes() const;
 

@@ -16,7 +16,7 @@ constexpr SchemaText event_list[] = {
     {"EventReceipt", "What became of the event so far.",
      R"({"outcome": ["delivered", "queued", "scheduled", "fannedOut"], "id": "Uuid",
          "workflow?": "Uuid", "index?": "uint", "dueAt?": "Moment", "workflows?": "Uuid[]",
-         "onTheWay?": "uint"})",
+         "onTheWay?": "boolean"})",
      R"({"outcome": "delivered", "id": "01890a5d-ac96-774b-bcce-b302099a8057",
          "workflow": "01890a5d-ac96-774b-bcce-b302099a8058", "index": 3})"},
     {"Delivery", "Which workflow received the event.",

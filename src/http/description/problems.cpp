@@ -136,8 +136,9 @@ constexpr std::string_view of_guarded_routes[] = {
     "in-use",       "shutting-down", "store-unavailable", "outcome-unknown"};
 constexpr std::string_view of_changes[] = {"cross-site", "unsupported-media-type",
                                            "refused-by-store"};
-constexpr std::string_view of_no_route[] = {"no-such-route", "method-not-allowed", "unauthorized",
-                                            "cross-site", "unsupported-media-type"};
+constexpr std::string_view of_no_route[] = {"no-such-route",      "not-found",
+                                            "method-not-allowed", "unauthorized",
+                                            "cross-site",         "unsupported-media-type"};
 
 }  // namespace
 

@@ -84,7 +84,7 @@ constexpr SchemaText workflow_list[] = {
      R"({"id": "Uuid", "result": "any",
          "status": ["succeeded", "failed", "cancelled", "running", "suspended", "open"]})"},
     {"HistoryRow", "A change of a workflow.",
-     R"({"instance": "Uuid", "version": "Version", "type": "string", "payload": "object",
+     R"({"instance": "Uuid", "version": "Version", "type": "string", "payload": "any",
          "user": "string|null", "at": "Moment", "operation": "Uuid", "correlation": "string",
          "hash": "Digest", "stateMetadata": "any", "groups?": "string[]", "roles?": "string[]",
          "tenant?": "string"})"},

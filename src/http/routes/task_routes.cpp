@@ -283,7 +283,7 @@ void add_task_changes(Router& router, Api& api) {
                                       {"task-held"}));
     add_route(router, api, Method::post, base + "/{task}/delegate", change_task<read_delegate>,
               task_change_description("delegateTask", "The holder gives a task to another user.",
-                                      "DelegateRequest", {"not-the-holder"}));
+                                      "DelegateRequest", {"task-held", "not-the-holder"}));
     add_route(
         router, api, Method::post, base + "/{task}/complete", change_task<read_complete_task>,
         task_change_description("completeTask", "The holder completes a task.",
@@ -291,9 +291,9 @@ void add_task_changes(Router& router, Api& api) {
     add_route(router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>,
               task_change_description("failTask", "The holder ends a task with an error.",
                                       "FailTaskRequest", {"not-the-holder"}));
-    add_route(router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>,
-              task_change_description("cancelTask", "Ends a task without a result.", "ActorRequest",
-                                      {"not-the-holder"}));
+    add_route(
+        router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>,
+        task_change_description("cancelTask", "Ends a task without a result.", "ActorRequest", {}));
 }
 
 }  // namespace
