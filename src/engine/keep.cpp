@@ -30,6 +30,16 @@ bj::object row_of(const Live& live) {
 }
 
 }  // namespace
+// Those that were there stay where they are, so that only what is new is written.
+void keep_order(const Children& before, std::vector<VariableScope>& rows) {
+    std::map<ScopeId, std::size_t> places;
+    for (const VariableScope& row : before.variables) places.emplace(row.id, places.size());
+    std::ranges::stable_sort(rows, {}, [&](const VariableScope& row) {
+        const auto found = places.find(row.id);
+        return found == places.end() ? places.size() : found->second;
+    });
+}
+
 
 void Run::load() {
     root_ = object_of(instance_.state);
@@ -81,6 +91,7 @@ Children Run::children() const {
             children.variables.push_back({ScopeId{live.id.value}, Document::of(std::move(row))});
     }
     return children;
+    keep_order(instance_.children, children.variables);
 }
 
 Reaction Run::keep_rows() {

@@ -7,7 +7,8 @@
 
 namespace holdfast {
 
-// Children as the rows of their tables. `position` preserves the order of the lists.
+// Children as the rows of their tables. `position` preserves the order of the lists; there may be
+// gaps where rows have gone.
 struct ActivityRow {
     ActivityInstanceId id;
     std::string activity;
@@ -52,6 +53,7 @@ struct ChildRows {
     std::vector<ForkRow> forks;
 };
 
+// Stored children keep their positions; one that stands before its turn gets the next free one.
 ChildRows to_rows(const Children& children);
 // Splits activities by `completed` and groups conditions by gateway; rows may be in any order.
 Children from_rows(ChildRows rows);
@@ -82,6 +84,10 @@ struct ChildrenDiff {
 
 // Matches activities and forks by id, variables by scope, conditions by (gateway, sequence flow): a
 // condition with a new id updates the stored row, which keeps its own id.
+// A row is not written because a row before it went.
 ChildrenDiff diff(const Children& before, const Children& after);
+
+// Gives the children the places that `diff` writes.
+void keep_places(const Children& before, Children& after);
 
 }  // namespace holdfast

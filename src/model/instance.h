@@ -44,9 +44,18 @@ struct DefinitionRef {
     auto operator<=>(const DefinitionRef&) const = default;
 };
 
+// Where a child stands in its list, as its row says: it stays when others go, so that their end
+// writes no row of it. Children are equal wherever they stand.
+struct Place {
+    std::int64_t position = -1;  // below zero: not stored yet
+
+    bool operator==(const Place&) const { return true; }
+};
+
 struct Activity {
     ActivityInstanceId id;
     std::string activity;
+    Place place{};
 
     bool operator==(const Activity&) const = default;
 };
@@ -54,6 +63,7 @@ struct Activity {
 struct VariableScope {
     ScopeId id;
     Document variables;
+    Place place{};
 
     bool operator==(const VariableScope&) const = default;
 };
@@ -64,6 +74,7 @@ struct Condition {
     std::string sequence_flow;
     bool result = false;
     bool evaluated = false;
+    Place place{};
 
     bool operator==(const Condition&) const = default;
 };
@@ -73,6 +84,7 @@ struct OpenFork {
     ForkId id;
     ActivityInstanceId gateway;
     std::vector<TokenId> tokens;
+    Place place{};
 
     bool operator==(const OpenFork&) const = default;
 };

@@ -7,14 +7,15 @@
 namespace holdfast {
 namespace {
 
-// Of a process in the rounds, journal and children are not as simple as a flow's. One with a
-// document may be large. An index that went back may have entries of the journal after it.
+// Of a process in the rounds, journal and children are not as simple as a flow's: their places are
+// in the rows. One with a document may be large. An index that went back may have entries of the
+// journal after it.
 bool is_kept(const InstanceChange& change) {
     if (!change.after || change.corrupt || change.misplaced || change.cleared) return false;
     const Instance& after = *change.after;
     return is_open(after.status) && traits_of(after).may_be_resident && after.waits.size() <= 1 &&
            !after.program.retry && after.state.is_empty_object() &&
-           after.state_metadata.is_empty_object() &&
+           after.state_metadata.is_empty_object() && after.children == Children{} &&
            (!change.before || after.index >= change.before->index);
 }
 

@@ -73,6 +73,8 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
             for (Condition& condition : stored.children.conditions[row.gateway])
                 if (condition.sequence_flow == row.sequence_flow) condition.id = row.id;
     }
+    keep_places(change.before && !change.cleared ? change.before->children : Children{},
+                stored.children);
     tables.instances.insert_or_assign(id, Loaded::Row{std::move(stored), change.corrupt});
 }
 

@@ -1,0 +1,136 @@
+// A step writes only what it changed (000.5), however many activities wait beside it.
+#include "engine/process_world.h"
+#include "support/forwarding_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+class CountingWriter final : public Writer {
+public:
+    CountingWriter(std::unique_ptr<Writer> inner, std::atomic<std::size_t>& rows)
+        : inner_(std::move(inner)), rows_(rows) {}
+
+    Result<std::variant<Committed, Unknown>> commit(const Round& round,
+                                                    const Decide& decide) override {
+        auto result = inner_->commit(round, decide);
+        if (result) rows_ += std::get<Committed>(*result).rows;
+        return result;
+    }
+    Result<CommitStatus> commit_status(const RoundId& round) override {
+        return inner_->commit_status(round);
+    }
+
+private:
+    std::unique_ptr<Writer> inner_;
+    std::atomic<std::size_t>& rows_;
+};
+
+class CountingStore final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+
+    bool is_shared() const override { return inner_.is_shared(); }
+    Result<std::unique_ptr<Writer>> open_writer() override {
+        HF_TRY(auto writer, inner_.open_writer());
+        return std::make_unique<CountingWriter>(std::move(writer), rows);
+    }
+
+    std::atomic<std::size_t> rows = 0;
+};
+
+class RowsOfAStep : public ProcessWorld {
+protected:
+    RowsOfAStep() : store(*world.store) {
+        world.coordinator =
+            *Coordinator::open(store, world.ids, world.metrics,
+                               {.self = [this] { return world.self; }, .limits = world.limits});
+    }
+    ~RowsOfAStep() override { world.coordinator.reset(); }
+
+    template <class Act>
+    std::size_t rows_of(const Act& act) {
+        const std::size_t before = store.rows;
+        act();
+        return store.rows - before;
+    }
+    // The rows of completing the first task of an activity with so many instances, then the next.
+    std::pair<std::size_t, std::size_t> rows_beside(std::size_t many) {
+        deploy(
+            model("<startEvent id='s'/><endEvent id='e'/><userTask id='a'>"
+                  "<multiInstanceLoopCharacteristics><loopCardinality>=" +
+                  std::to_string(many) +
+                  "</loopCardinality></multiInstanceLoopCharacteristics></userTask>" +
+                  flow("s", "a") + flow("a", "e")));
+        const InstanceId id = start();
+        const auto complete_one = [&] { complete(tasks(id).front()); };
+        const std::size_t first = rows_of(complete_one);
+        const std::size_t second = rows_of(complete_one);
+        EXPECT_EQ(active(id).size(), many - 1);  // the loop itself is one
+        return {first, second};
+    }
+
+    CountingStore store;
+};
+
+TEST_P(RowsOfAStep, DoNotGrowWithTheTasksThatWaitBesideIt) {
+    const auto few = rows_beside(4);
+    EXPECT_EQ(rows_beside(500), few);
+    EXPECT_LE(few.first, 24u);
+    EXPECT_EQ(few.first, few.second);
+}
+
+TEST_P(RowsOfAStep, AMessageThatDoesNotInterruptWritesItsOwnRowsAlone) {
+    deploy(
+        model("<startEvent id='s'/><endEvent id='e'/><userTask id='a'/><userTask id='b'/>"
+              "<boundaryEvent id='m' attachedToRef='a' cancelActivity='false'>"
+              "<messageEventDefinition messageRef='more'/></boundaryEvent>" +
+                  flow("s", "a") + flow("m", "b") + flow("a", "e"),
+              "<message id='more' name='more'/>"));
+    const InstanceId id = start();
+    const std::size_t first = rows_of([&] { send("more", id); });
+    for (int i = 0; i < 50; ++i) send("more", id);
+    EXPECT_EQ(rows_of([&] { send("more", id); }), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, RowsOfAStep, all_stores(), store_name);
+
+// The order is kept although rows in the middle have gone.
+class PlacesOfRows : public ProcessWorld {};
+
+TEST_P(PlacesOfRows, SurviveWhatGoesAndWhatComes) {
+    Instance instance{.id = world.ids.next<InstanceId>(), .definition = {"orders", 1}};
+    const auto add = [&](std::size_t at, const std::string& name) {
+        instance.children.active.insert(
+            instance.children.active.begin() + static_cast<std::ptrdiff_t>(at),
+            {world.ids.next<ActivityInstanceId>(), name});
+    };
+    Version version = 0;
+    const auto write = [&] {
+        world.run(op::Write{.cause = world.cause(),
+                            .instance = instance,
+                            .expected = version == 0 ? std::nullopt : std::optional(version)});
+        ++version;
+        reload();
+        EXPECT_EQ(world.read(instance.id).children, instance.children);
+    };
+    for (const char* name : {"a", "b", "c", "d"}) add(instance.children.active.size(), name);
+    write();
+    instance.children.active.erase(instance.children.active.begin() + 1);
+    write();
+    add(1, "x");
+    write();
+    add(1, "y");
+    add(0, "z");
+    write();
+    std::ranges::reverse(instance.children.active);
+    instance.children.completed.push_back(instance.children.active.front());
+    instance.children.active.erase(instance.children.active.begin());
+    write();
+    add(instance.children.active.size(), "last");
+    write();
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, PlacesOfRows, all_stores(), store_name);
+
+}  // namespace
+}  // namespace holdfast::testing
