@@ -176,7 +176,9 @@ void act_on_trip(DemoCalls& calls, const bj::object& trip) {
 }
 
 // The parcel: a process; people pack it, the carrier picks it up.
-void start_parcel(DemoCalls& calls) { begin(calls, "demo-shipping", "parcel-", {{"weight", 2}}); }
+void start_parcel(DemoCalls& calls) {
+    begin(calls, "demo-shipping", "parcel-", {{"variables", bj::object{{"weight", 2}}}});
+}
 
 void act_on_parcel(DemoCalls& calls, const bj::object& parcel) {
     const std::string task = open_task_of(calls, parcel);

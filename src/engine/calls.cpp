@@ -62,7 +62,8 @@ void begin_call(Run& run, Live& live) {
     run.reaction().children.push_back({.id = child,
                                        .definition = run.text(call.called, live.id),
                                        .business = business,
-                                       .arguments = Document::of(*std::move(arguments))});
+                                       .arguments = Document::of(*std::move(arguments)),
+                                       .depth = run.depth() + 1});
     await_called(run, live, child);
 }
 

@@ -1,6 +1,7 @@
 // How a run is kept between reactions. An activity instance is a row of `active` or `completed`;
 // what its family remembers and its variables are one more row, if there is anything.
 #include "base/json/canonical.h"
+#include "engine/process_state.h"
 #include "engine/run.h"
 
 namespace holdfast::engine {
@@ -29,7 +30,6 @@ bj::object row_of(const Live& live) {
     return row;
 }
 
-}  // namespace
 // Those that were there stay where they are, so that only what is new is written.
 void keep_order(const Children& before, std::vector<VariableScope>& rows) {
     std::map<ScopeId, std::size_t> places;
@@ -40,9 +40,10 @@ void keep_order(const Children& before, std::vector<VariableScope>& rows) {
     });
 }
 
+}  // namespace
 
 void Run::load() {
-    root_ = object_of(instance_.state);
+    root_ = variables_of(instance_.state);
     for (const holdfast::Activity& active : instance_.children.active) {
         // A version of the definition is fixed, so its elements are.
         const auto node = process_.find(active.activity);
@@ -90,8 +91,8 @@ Children Run::children() const {
         if (!row.empty())
             children.variables.push_back({ScopeId{live.id.value}, Document::of(std::move(row))});
     }
-    return children;
     keep_order(instance_.children, children.variables);
+    return children;
 }
 
 Reaction Run::keep_rows() {
@@ -102,12 +103,25 @@ Reaction Run::keep_rows() {
     return reaction;
 }
 
+// The oldest activity or event that waits; one inside of a sub-process before the sub-process.
+std::optional<std::string> Run::current_step() const {
+    if (ended_) return std::nullopt;
+    const Live* around = nullptr;
+    for (const Live& live : lives_) {
+        if (live.role == Live::Role::done || live.role == Live::Role::listener) continue;
+        const bool is_around = live.role == Live::Role::loop || node_of(live).sub_process();
+        if (!is_around) return node_of(live).id;
+        if (!around) around = &live;
+    }
+    return around ? std::optional(node_of(*around).id) : std::nullopt;
+}
+
 Reaction Run::finish(const std::string& happened) {
     bj::array active;
     for (const Live& live : lives_)
         if (live.role != Live::Role::done && active.size() < 100)
             active.emplace_back(node_of(live).id);
-    Document state = Document::of(root_);
+    Document state = state_with(instance_.state, root_, current_step());
     if (state != instance_.state) {
         reaction_.history.push_back({HistoryType::state_changed, state.text()});
         reaction_.state = std::move(state);

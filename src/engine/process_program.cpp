@@ -2,6 +2,7 @@
 
 #include "base/json/canonical.h"
 #include "engine/families.h"
+#include "engine/process_state.h"
 #include "model/definition.h"
 
 namespace holdfast::engine {
@@ -38,6 +39,7 @@ std::optional<bpmn::FlowNodeId> only_start(const bpmn::Process& process) {
 
 void start(Run& run, const stimulus::Started& started) {
     const bj::value value = started.arguments.value();
+    run.set_depth(started.depth);
     auto at = run.process().find(started.at);
     if (!at && run.process().scopes.front().entries.empty()) at = only_start(run.process());
     if (at) {
@@ -69,6 +71,13 @@ public:
         return !process_.scopes.front().entries.empty() || only_start(process_);
     }
     bool starts_by_events() const override { return engine::starts_by_events(process_); }
+    std::vector<SchemaViolation> check_state(const Instance& instance,
+                                             const Document& wanted) const override {
+        return check_process_state(instance.state, wanted);
+    }
+    Document with_own_state(const Instance& instance, Document earlier) const override {
+        return with_current_step(instance.state, std::move(earlier));
+    }
 
     Reaction react(const Instance& instance, const Stimulus& stimulus, Moment now) const override {
         if (const auto* asked = std::get_if<stimulus::CancelRequested>(&stimulus))

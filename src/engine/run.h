@@ -169,6 +169,7 @@ private:
     void put_moves_to_rest();
     void load_row(const VariableScope& row);
     Children children() const;
+    std::optional<std::string> current_step() const;
 
     const bpmn::Process& process_;
     const Settings& settings_;

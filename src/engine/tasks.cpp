@@ -43,7 +43,9 @@ Result<TaskSpec> spec_of(Run& run, const Live& live) {
         spec.priority = static_cast<std::uint32_t>(
             std::strtoul(run.text(*assignment.priority, live.id).c_str(), nullptr, 10));
     bj::object payload{{"element", node.id}};
-    if (!assignment.form.empty()) payload["form"] = assignment.form;
+    if (assignment.form)
+        if (std::string form = run.text(*assignment.form, live.id); !form.empty())
+            payload["form"] = std::move(form);
     if (live.variables) payload["variables"] = *live.variables;
     spec.payload = Document::of(payload);
     return spec;
@@ -56,6 +58,32 @@ void ask_person(Run& run, Live& live) {
     live.memo["task"] = to_string(task);
     run.reaction().tasks.push_back({.id = task, .spec = *std::move(spec)});
     run.await_new(live, EventKey(event_name_of(task)));
+}
+
+std::optional<std::chrono::microseconds> pause_in(const bpmn::Period& period) {
+    if (period.months != 0 || period.microseconds < 0) return std::nullopt;
+    return std::chrono::microseconds(period.microseconds);
+}
+
+// R3/PT10M: three attempts, ten minutes after each. PT1M,PT5M: one more attempt after each pause.
+void take_retry_cycle(const std::string& text, JobSpec& spec) {
+    if (const auto schedule = bpmn::parse_timer_cycle(text); schedule && text.starts_with('R')) {
+        const auto* cycle = std::get_if<bpmn::Cycle>(&*schedule);
+        const auto pause = cycle ? pause_in(cycle->period) : std::nullopt;
+        if (!pause) return;
+        spec.pauses = {*pause};
+        if (cycle->repetitions) spec.retries = std::clamp(*cycle->repetitions, 1u, 1'000u);
+        return;
+    }
+    for (std::size_t at = 0; at < text.size() && spec.pauses.size() < 100;) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        const auto period = bpmn::parse_timer_duration(text.substr(at, comma - at));
+        const auto pause = period ? pause_in(*period) : std::nullopt;
+        if (!pause) return spec.pauses.clear();
+        spec.pauses.push_back(*pause);
+        at = comma + 1;
+    }
+    if (!spec.pauses.empty()) spec.retries = static_cast<std::uint32_t>(spec.pauses.size() + 1);
 }
 
 // What a worker must know besides the type of the job.
@@ -78,6 +106,7 @@ JobSpec job_of(Run& run, const Live& live) {
     const std::string retries = run.text(task.job->retries, live.id);
     if (const auto number = std::strtoul(retries.c_str(), nullptr, 10); number > 0)
         spec.retries = static_cast<std::uint32_t>(std::min(number, 1'000ul));
+    take_retry_cycle(task.job->retry_cycle, spec);
     for (const auto& [name, value] : task.job->headers) spec.headers[name] = value;
     return spec;
 }

@@ -14,11 +14,14 @@ Result<SignalRow> job_row(const SignalId& id, const InstanceId& instance, const 
                           Moment now) {
     bj::object headers;
     for (const auto& [name, value] : spec.headers) headers[name] = value;
-    const bj::object payload{{"type", spec.type},
-                             {"activity", to_string(spec.activity)},
-                             {"element", spec.element},
-                             {"retries", spec.retries},
-                             {"headers", std::move(headers)}};
+    bj::array pauses;
+    for (const std::chrono::microseconds pause : spec.pauses) pauses.emplace_back(pause.count());
+    bj::object payload{{"type", spec.type},
+                       {"activity", to_string(spec.activity)},
+                       {"element", spec.element},
+                       {"retries", spec.retries},
+                       {"headers", std::move(headers)}};
+    if (!pauses.empty()) payload["pausesMicroseconds"] = std::move(pauses);
     HF_TRY(std::string envelope, encode({.id = id,
                                          .instance = instance,
                                          .type = SignalType::job,
@@ -45,7 +48,15 @@ Result<JobSpec> job_in(const SignalRow& row) {
         for (const auto& header : *headers)
             if (header.value().is_string())
                 spec.headers.emplace(header.key(), header.value().get_string());
+    if (const bj::value* pauses = payload.as_object().if_contains("pausesMicroseconds"))
+        for (const bj::value& pause : pauses->as_array())
+            spec.pauses.emplace_back(pause.to_number<std::int64_t>());
     return reader.give(std::move(spec));
+}
+
+std::optional<std::chrono::microseconds> pause_after(const JobSpec& spec, std::uint32_t attempt) {
+    if (spec.pauses.empty()) return std::nullopt;
+    return spec.pauses[std::min<std::size_t>(std::max(attempt, 1u), spec.pauses.size()) - 1];
 }
 
 }  // namespace holdfast

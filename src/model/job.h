@@ -2,8 +2,10 @@
 // input is read when a worker begins it.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model/signal.h"
 
@@ -15,6 +17,8 @@ struct JobSpec {
     std::string element;
     std::uint32_t retries = 3;                   // attempts before it is an incident
     std::map<std::string, std::string> headers;  // from the model, as given
+    // After each failed attempt, the last one after all further ones; empty: as the pump does.
+    std::vector<std::chrono::microseconds> pauses{};
 
     bool operator==(const JobSpec&) const = default;
 };
@@ -27,5 +31,7 @@ std::string program_of_jobs(const std::string& type);
 Result<SignalRow> job_row(const SignalId& id, const InstanceId& instance, const JobSpec& spec,
                           Moment now);
 Result<JobSpec> job_in(const SignalRow& row);
+// After the attempt of that number has failed, as the model says. Absent: it does not.
+std::optional<std::chrono::microseconds> pause_after(const JobSpec& spec, std::uint32_t attempt);
 
 }  // namespace holdfast

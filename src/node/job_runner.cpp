@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/log.h"
+#include "engine/process_state.h"
 
 namespace holdfast {
 namespace {
@@ -25,9 +26,8 @@ bj::object variables_of(const Instance& instance, const ActivityInstanceId& acti
         const auto id = around ? parse_id<ActivityInstanceId>(around->as_string()) : std::nullopt;
         at = id ? rows.find(*id) : rows.end();
     }
-    if (const bj::value state = instance.state.value(); state.is_object())
-        for (const auto& member : state.get_object())
-            if (!visible.contains(member.key())) visible[member.key()] = member.value();
+    for (const auto& member : engine::variables_of(instance.state))
+        if (!visible.contains(member.key())) visible[member.key()] = member.value();
     return visible;
 }
 

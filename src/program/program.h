@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "model/schema/state_schema.h"
 #include "program/reaction.h"
 #include "program/stimulus.h"
 
@@ -20,6 +22,13 @@ public:
     virtual bool starts_by_call() const { return true; }
     // Whether events or timers start instances: then every version has a starter (001.25).
     virtual bool starts_by_events() const { return false; }
+    // Of a state that somebody wants the instance to have: what of it is for the program alone to
+    // say. Empty: it may have it.
+    virtual std::vector<SchemaViolation> check_state(const Instance&, const Document&) const {
+        return {};
+    }
+    // A state of earlier, with what is for the program alone to say as it is now.
+    virtual Document with_own_state(const Instance&, Document earlier) const { return earlier; }
     virtual Reaction react(const Instance& instance, const Stimulus& stimulus,
                            Moment now) const = 0;
 };

@@ -39,7 +39,8 @@ struct Reaction {
         BusinessReference business;
         Document arguments;
         bool detached = false;
-        std::string at{};  // the element whose event starts it; empty: none
+        std::string at{};         // the element whose event starts it; empty: none
+        std::uint32_t depth = 0;  // how many calls are around it
     };
     struct Ending {
         Status status = Status::succeeded;

@@ -19,7 +19,8 @@ namespace stimulus {
 
 struct Started {
     const Document& arguments;
-    std::string_view at{};  // the element whose event starts it; empty: none
+    std::string_view at{};    // the element whose event starts it; empty: none
+    std::uint32_t depth = 0;  // how many calls are around it
 };
 // A starter: it waits for what starts instances of its definition.
 struct StartsOpened {};

@@ -66,7 +66,7 @@ TEST_P(Jobs, AServiceTaskIsAJobUntilAWorkerHasDoneIt) {
     const auto ended = end(jobs[0], R"({"variables": {"paid": true}})");
     EXPECT_TRUE(std::get<op::JobEnded>(ended).taken);
     EXPECT_EQ(world.read(id).status, Status::succeeded);
-    EXPECT_EQ(world.read(id).state, document(R"({"amount": 5, "paid": true})"));
+    EXPECT_EQ(variables(id), document(R"({"amount": 5, "paid": true})"));
     // Sent twice.
     EXPECT_TRUE(std::holds_alternative<op::LeaseLost>(end(jobs[0], R"({"variables": {}})")));
 }
@@ -84,6 +84,29 @@ TEST_P(Jobs, AJobThatFailedForGoodIsAnIncidentThatARetryHeals) {
     ASSERT_EQ(again.size(), 1u);
     end(again[0], R"({"variables": {}})");
     EXPECT_EQ(world.read(id).status, Status::succeeded);
+}
+
+TEST_P(Jobs, TheModelSaysHowOftenAndAfterWhichPauses) {
+    const auto spec_of = [&](const std::string& cycle) {
+        std::string xml = model(
+            "<startEvent id='s'/><serviceTask id='charge' camunda:type='external' "
+            "camunda:topic='charge'><extensionElements><camunda:failedJobRetryTimeCycle>" +
+            cycle + "</camunda:failedJobRetryTimeCycle></extensionElements></serviceTask>" +
+            flow("s", "charge"));
+        xml.insert(xml.find(" targetNamespace"),
+                   " xmlns:camunda='http://camunda.org/schema/1.0/bpmn'");
+        deploy(xml);
+        start();
+        return *job_in(claim("charge").at(0));
+    };
+    const JobSpec same = spec_of("R5/PT10M");
+    EXPECT_EQ(same.retries, 5u);
+    EXPECT_EQ(pause_after(same, 4), std::chrono::minutes(10));
+    const JobSpec longer = spec_of("PT1M,PT5M");
+    EXPECT_EQ(longer.retries, 3u);
+    EXPECT_EQ(pause_after(longer, 1), std::chrono::minutes(1));
+    EXPECT_EQ(pause_after(longer, 2), std::chrono::minutes(5));
+    EXPECT_EQ(pause_after(longer, 9), std::chrono::minutes(5));
 }
 
 TEST_P(Jobs, ABoundaryEventCatchesTheErrorOfAJob) {
@@ -144,8 +167,8 @@ TEST_P(Workers, DoTheJobsOfAProcess) {
         return boost::json::object{{"paid", job.variables.at("amount")}};
     });
     EXPECT_EQ(node.deploy(charged_model()), std::vector<std::string>{"p"});
-    const boost::json::object variables{{"amount", 5}};
-    const std::string id = node.start("p", StartOptions{.state = variables});
+    const boost::json::object state{{"variables", {{"amount", 5}}}};
+    const std::string id = node.start("p", StartOptions{.state = state});
     EXPECT_EQ(node.result<Json>(id).at("paid"), 5);
 }
 

@@ -1,6 +1,7 @@
 // A world with processes of BPMN models.
 #pragma once
 
+#include "engine/process_state.h"
 #include "program/process.h"
 #include "support/world.h"
 
@@ -42,7 +43,20 @@ protected:
                                  .source = xml,
                                  .program = process.program});
     }
-    InstanceId start(const std::string& variables = "{}") { return world.start("p", variables).id; }
+    InstanceId start(const std::string& variables = "{}") {
+        return world.start("p", R"({"variables": )" + variables + "}").id;
+    }
+    Document variables(const InstanceId& id) {
+        return Document::of(engine::variables_of(world.read(id).state));
+    }
+    // As a client does with a merge patch of the state.
+    void patch_variables(const InstanceId& id, const std::string& patch) {
+        const auto outcome = world.run(
+            op::EditState{.cause = world.cause("ann"),
+                          .instance = id,
+                          .edit = op::MergePatch{document(R"({"variables": )" + patch + "}")}});
+        ASSERT_TRUE(std::holds_alternative<op::Edited>(outcome));
+    }
     void send(const std::string& name, std::optional<InstanceId> target = {},
               const std::string& value = "{}") {
         world.run(op::SendEvent{.cause = world.cause(),

@@ -10,10 +10,6 @@ const std::string endless = "sum(for i in 1..1000000 return i)";
 
 class Trouble : public ProcessWorld {
 protected:
-    void patch(const InstanceId& id, const std::string& patch) {
-        world.run(op::EditState{
-            .cause = world.cause(), .instance = id, .edit = op::MergePatch{document(patch)}});
-    }
     void expect_incident(const InstanceId& id, const std::string& code) {
         EXPECT_TRUE(world.read(id).incident);
         EXPECT_EQ(world.read(id).last_error, code);
@@ -32,7 +28,7 @@ TEST_P(Trouble, AConditionThatIsNotBooleanIsAnIncidentOnItsGateway) {
     expect_incident(id, "bad_condition");
     EXPECT_EQ(active(id), std::vector<std::string>{"x"});
     reload();
-    patch(id, R"({"a": 11})");
+    patch_variables(id, R"({"a": 11})");
     send("retry:x", id);
     expect_ended(id);
 }
@@ -43,7 +39,7 @@ TEST_P(Trouble, AnInclusiveSplitTakesNothingIfOneConditionFails) {
     const InstanceId id = start(R"({"b": 7})");
     expect_incident(id, "bad_condition");
     EXPECT_TRUE(tasks(id).empty());
-    patch(id, R"({"b": false})");
+    patch_variables(id, R"({"b": false})");
     send("retry:x", id);
     EXPECT_EQ(tasks(id).size(), 1u);
     EXPECT_FALSE(world.read(id).incident);
@@ -60,13 +56,13 @@ TEST_P(Trouble, AFailedOutputMappingTakesItsWritesBack) {
     const InstanceId id = start(R"({"bad": true})");
     complete(tasks(id).front());
     expect_incident(id, "bad_mapping");
-    EXPECT_EQ(world.read(id).state, document(R"({"bad": true})"));
+    EXPECT_EQ(variables(id), document(R"({"bad": true})"));
     EXPECT_EQ(active(id), std::vector<std::string>{"t"});
     reload();
-    patch(id, R"({"bad": false})");
+    patch_variables(id, R"({"bad": false})");
     send("retry:t", id);
     expect_ended(id);
-    EXPECT_EQ(world.read(id).state, document(R"({"bad": false, "first": 1, "second": 2})"));
+    EXPECT_EQ(variables(id), document(R"({"bad": false, "first": 1, "second": 2})"));
 }
 
 TEST_P(Trouble, ABoundaryEventThatCannotWaitIsRetried) {
@@ -78,7 +74,7 @@ TEST_P(Trouble, ABoundaryEventThatCannotWaitIsRetried) {
     const InstanceId id = start(R"({"pause": "soon"})");
     expect_incident(id, "bad_timer");
     reload();
-    patch(id, R"({"pause": "PT0S"})");
+    patch_variables(id, R"({"pause": "PT0S"})");
     send("retry:b", id);
     expect_ended(id);
 }
@@ -103,7 +99,7 @@ TEST_P(Trouble, ABadDueDateIsAnIncident) {
                  flow("s", "t") + flow("t", "e")));
     const InstanceId id = start(R"({"due": "tomorrow"})");
     expect_incident(id, "bad_due_date");
-    patch(id, R"({"due": "2030-01-01T00:00:00Z"})");
+    patch_variables(id, R"({"due": "2030-01-01T00:00:00Z"})");
     send("retry:t", id);
     ASSERT_EQ(tasks(id).size(), 1u);
     EXPECT_TRUE(tasks(id).front().spec.due_at.has_value());
@@ -120,7 +116,7 @@ TEST_P(Trouble, AnInstanceOfALoopIsRetriedUnderItsNumber) {
     const InstanceId id = start(R"({"bad": 2})");
     expect_incident(id, "bad_mapping");
     EXPECT_EQ(tasks(id).size(), 2u);
-    patch(id, R"({"bad": 0})");
+    patch_variables(id, R"({"bad": 0})");
     send("retry:t", id);
     EXPECT_EQ(tasks(id).size(), 3u);
     for (const HumanTask& task : tasks(id)) complete(task);
@@ -164,7 +160,7 @@ TEST_P(Trouble, ACollectionHasAtMostTenThousandItems) {
                  flow("s", "t") + flow("t", "e")));
     const InstanceId id = start(R"({"n": 10001})");
     expect_incident(id, "bad_loop");
-    patch(id, R"({"n": 10})");
+    patch_variables(id, R"({"n": 10})");
     send("retry:t", id);
     expect_ended(id);
 }
@@ -188,6 +184,12 @@ protected:
             if (waiting.wait.until && !waiting.owner) return true;
         return false;
     }
+    // The process that it has called and waits for.
+    std::optional<InstanceId> child_of(const InstanceId& id) {
+        for (const Waiting& waiting : world.read(id).waits)
+            if (!waiting.wait.workflows.empty()) return waiting.wait.workflows.front();
+        return std::nullopt;
+    }
     std::string counting_loop(const std::string& rounds) {
         return begin_and_end + script("add", "n + 1", "n") +
                "<exclusiveGateway id='x' default='x-e'/>" + "<exclusiveGateway id='m'/>" +
@@ -210,7 +212,7 @@ TEST_P(Budgets, ALongWayGoesOnInLaterRoundsAndOthersGetInBetween) {
     EXPECT_EQ(rounds, 3);  // of 30,002 moves in all
     EXPECT_EQ(others, rounds);
     expect_ended(id);
-    EXPECT_EQ(world.read(id).state, document(R"({"n": 10000})"));
+    EXPECT_EQ(variables(id), document(R"({"n": 10000})"));
 }
 
 TEST_P(Budgets, ALoopHasRoundsWithoutEnd) {
@@ -223,7 +225,7 @@ TEST_P(Budgets, ALoopHasRoundsWithoutEnd) {
     const InstanceId id = start(R"({"n": 0})");
     EXPECT_EQ(go_on(id, 10), 1);
     expect_ended(id);
-    EXPECT_EQ(world.read(id).state, document(R"({"n": 12000})"));
+    EXPECT_EQ(variables(id), document(R"({"n": 12000})"));
 }
 
 TEST_P(Budgets, AMillionMovesWithoutAWaitAreAnIncident) {
@@ -233,10 +235,63 @@ TEST_P(Budgets, AMillionMovesWithoutAWaitAreAnIncident) {
     const InstanceId id = start();
     EXPECT_EQ(go_on(id, 200), 99);
     expect_incident(id, "too_many_moves");
-    patch(id, R"({"stop": true})");
+    patch_variables(id, R"({"stop": true})");
     send("retry:a", id);
     send("retry:b", id);
     expect_ended(id);
+}
+
+TEST_P(Budgets, HundredsOfQueuedMessagesAreTakenInSeveralRounds) {
+    for (int i = 0; i < 600; ++i) send("more");
+    deploy(model(begin_and_end +
+                     "<exclusiveGateway id='m'/><intermediateCatchEvent id='c'>"
+                     "<messageEventDefinition messageRef='msg'/></intermediateCatchEvent>" +
+                     script("add", "n + 1", "n") + "<exclusiveGateway id='x' default='x-e'/>" +
+                     flow("s", "m") + flow("m", "c") + flow("c", "add") + flow("add", "x") +
+                     flow("x", "m", "n &lt; 600") + flow("x", "e"),
+                 "<message id='msg' name='more'/>"));
+    const InstanceId id = start(R"({"n": 0})");
+    EXPECT_FALSE(world.read(id).incident);
+    reload();
+    EXPECT_EQ(go_on(id, 10), 2);
+    expect_ended(id);
+    EXPECT_EQ(variables(id), document(R"({"n": 600})"));
+}
+
+TEST_P(Budgets, AProcessThatCallsItselfWithoutEndIsAnIncident) {
+    deploy(model(begin_and_end + "<callActivity id='c' calledElement='p'/>" + flow("s", "c") +
+                 flow("c", "e")));
+    InstanceId id = start();
+    int calls = 0;
+    for (auto child = child_of(id); child; child = child_of(id)) {
+        EXPECT_FALSE(world.read(id).incident);
+        id = *child;
+        ++calls;
+    }
+    EXPECT_EQ(calls, 50);
+    expect_incident(id, "too_many_calls");
+    reload();
+    send("retry:c", id);
+    expect_incident(id, "too_many_calls");
+    EXPECT_FALSE(child_of(id));
+}
+
+TEST_P(Budgets, ACycleOfCallsThroughOtherProcessesIsAnIncident) {
+    deploy(model(begin_and_end + "<callActivity id='c' calledElement='q'/>" + flow("s", "c") +
+                     flow("c", "e"),
+                 "<process id='q' isExecutable='true'><startEvent id='qs'/><userTask id='t' "
+                 "name='T'/><callActivity id='qc' calledElement='p'/>" +
+                     flow("qs", "t") + flow("t", "qc") + "</process>"));
+    InstanceId id = start();
+    int calls = 0;
+    while (const auto child = child_of(id)) {
+        id = *child;
+        ++calls;
+        reload();
+        if (!tasks(id).empty()) complete(task(id, "T"));
+    }
+    EXPECT_EQ(calls, 50);
+    expect_incident(id, "too_many_calls");
 }
 
 TEST_P(Budgets, AForkBombIsAnIncident) {

@@ -2,6 +2,7 @@
 
 #include "bpmn/model.h"
 #include "engine/process_program.h"
+#include "engine/process_state.h"
 #include "engine/run.h"
 #include "engine/supported.h"
 #include "program/kinds.h"
@@ -68,7 +69,7 @@ bool BpmnStage::deploy(const std::string& xml) {
 bool BpmnStage::start(const std::string& process, const bj::value& variables) {
     if (!processes_.contains(process)) return false;
     const auto outcome = run(op::Start{.definition = process,
-                                       .state = Document::of(variables),
+                                       .state = Document::of(bj::object{{"variables", variables}}),
                                        .state_metadata = Document::of(bj::object{})});
     if (!std::holds_alternative<op::Started>(outcome)) return false;
     settle();
@@ -116,7 +117,7 @@ void BpmnStage::answer(const Answer& answer) {
 void BpmnStage::perform(const Instance& instance, const Waiting& waiting) {
     const std::string script = script_of(instance, *waiting.owner);
     Answer done{instance.id, waiting.wait.names.front().name, {}};
-    const bj::value state = instance.state.value();
+    const bj::object state = engine::variables_of(instance.state);
     bj::object variables;
     if (script.starts_with("SCRIPT_")) trace_.insert(script);
     if (script == "CREATE_MARKER_FILE") marker_ = true;
@@ -124,7 +125,7 @@ void BpmnStage::perform(const Instance& instance, const Waiting& waiting) {
         variables["integerVariable"] = state.at("integerVariable").to_number<std::int64_t>() + 1;
     if (script == "INCREMENT_INTEGER_VARIABLE_AND_LOG") trace_.insert("INCREMENT_correct");
     if (script == "SET_STRING_DATA") variables = string_data(instance, *waiting.owner);
-    if (script == "LOG_DATA" && state.as_object().contains("data") && state.at("data") == "String")
+    if (script == "LOG_DATA" && state.contains("data") && state.at("data") == "String")
         trace_.insert("DATA_correct");
     if (script == "THROW_ERROR") done.value["error"] = "ERR_CODE";
     done.value["variables"] = variables;

@@ -1,6 +1,7 @@
 // What the queries of the step suite see: rows of what is stored, as the cases name them.
 #include <algorithm>
 
+#include "engine/process_state.h"
 #include "suite/operaton_stage.h"
 
 namespace holdfast::suite {
@@ -136,8 +137,7 @@ void OperatonStage::add_executions(const Instance& instance, bj::array& rows) {
 }
 
 void OperatonStage::add_variables(const Instance& instance, bj::array& rows) {
-    const bj::value state = instance.state.value();
-    for (const auto& member : state.as_object())
+    for (const auto& member : engine::variables_of(instance.state))
         rows.push_back(bj::object{{"id", to_string(instance.id) + "/" + std::string(member.key())},
                                   {"name", member.key()},
                                   {"value", member.value()}});

@@ -1,6 +1,7 @@
 #include "suite/operaton_stage.h"
 
 #include "bpmn/model.h"
+#include "engine/process_state.h"
 #include "program/process.h"
 
 namespace holdfast::suite {
@@ -55,7 +56,7 @@ bj::object OperatonStage::start(const std::string& process, const bj::object& va
                                 const std::string& business_key) {
     const auto outcome = run(op::Start{.definition = process,
                                        .business = {.key = business_key},
-                                       .state = Document::of(variables),
+                                       .state = Document::of(bj::object{{"variables", variables}}),
                                        .state_metadata = Document::of(bj::object{})});
     const auto* started = std::get_if<op::Started>(&outcome);
     if (!started) throw Failure("the start was refused");
@@ -201,8 +202,8 @@ bj::value OperatonStage::get_variable(const std::string& scope, const std::strin
         const bj::value* around = content.if_contains("in");
         at = around ? parse_id<ActivityInstanceId>(around->as_string()) : std::nullopt;
     }
-    const bj::value state = instance.state.value();
-    const bj::value* value = state.as_object().if_contains(name);
+    const bj::object state = engine::variables_of(instance.state);
+    const bj::value* value = state.if_contains(name);
     return value ? *value : bj::value(nullptr);
 }
 

@@ -11,6 +11,7 @@ struct StartFlags {
     std::string definition;
     std::optional<std::string> state;
     std::optional<std::string> arguments;
+    std::optional<std::string> variables;
     std::optional<std::string> metadata;
     std::string business_key;
     std::vector<std::string> parts;
@@ -25,6 +26,8 @@ Result<client::StartSpec> spec_of(const StartFlags& flags) {
     spec.business.parts = {parts.begin(), parts.end()};
     HF_TRY(const auto state, json_argument("--state", flags.state));
     if (state) spec.state = *state;
+    HF_TRY(const auto variables, json_argument("--variables", flags.variables));
+    if (variables) spec.state = boost::json::object{{"variables", *variables}};
     HF_TRY(const auto metadata, json_argument("--metadata", flags.metadata));
     if (metadata) spec.state_metadata = *metadata;
     HF_TRY(const auto arguments, json_argument("--arguments", flags.arguments));
@@ -47,9 +50,14 @@ ExitCode start(const StartFlags& flags, client::Client& client) {
 
 void add_flags(CLI::App& command, StartFlags& flags) {
     command.add_option("definition", flags.definition, "Definition key")->required();
-    command.add_option("--state", flags.state, "Initial state: JSON, @FILE or -");
     command.add_option("--arguments", flags.arguments,
                        "Arguments of a flow, a JSON array: JSON, @FILE or -");
+    CLI::Option* state =
+        command.add_option("--state", flags.state, "Initial state: JSON, @FILE or -");
+    command
+        .add_option("--variables", flags.variables,
+                    "Variables of a process, as state.variables: JSON, @FILE or -")
+        ->excludes(state);
     command.add_option("--metadata", flags.metadata, "Initial metadata: JSON, @FILE or -");
     command.add_option("--business-key", flags.business_key, "Business key");
     command.add_option("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable")

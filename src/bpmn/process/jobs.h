@@ -14,7 +14,7 @@ namespace holdfast::bpmn {
 struct Job {
     TextOrExpression type;     // which workers take it
     TextOrExpression retries;  // a number; an empty text: the engine's default
-    std::string retry_cycle;   // Camunda 7's failedJobRetryTimeCycle
+    std::string retry_cycle;   // R3/PT10M, or pauses with commas between them
     std::map<std::string, std::string> headers;
 };
 
@@ -42,7 +42,7 @@ struct Assignment {
     std::optional<TextOrExpression> due_date;
     std::optional<TextOrExpression> follow_up_date;
     std::optional<TextOrExpression> priority;
-    std::string form;
+    std::optional<TextOrExpression> form;
 };
 
 }  // namespace holdfast::bpmn

@@ -89,7 +89,7 @@ private:
             set(assignment_.priority, *given, given->attribute("priority"), "priority");
         if (const auto given = extension_of(element_, Space::zeebe, "formDefinition"))
             for (const std::string_view name : {"formId", "formKey", "externalReference"})
-                if (assignment_.form.empty()) assignment_.form = given->text_of(name);
+                set_form(*given, given->attribute(name));
     }
 
     void read_camunda() {
@@ -104,8 +104,13 @@ private:
         set(assignment_.due_date, element_, given("dueDate"), "dueDate");
         set(assignment_.follow_up_date, element_, given("followUpDate"), "followUpDate");
         set(assignment_.priority, element_, given("priority"), "priority");
-        for (const std::string_view name : {"formKey", "formRef"})
-            if (assignment_.form.empty()) assignment_.form = given(name).value_or("");
+        for (const std::string_view name : {"formKey", "formRef"}) set_form(element_, given(name));
+    }
+
+    // The first of several names for it counts.
+    void set_form(Element owner, std::optional<std::string_view> text) {
+        if (text && !text->empty() && !assignment_.form)
+            assignment_.form = reading_.text_in(owner, *text, "form");
     }
 
     void set(std::optional<TextOrExpression>& member, Element owner,

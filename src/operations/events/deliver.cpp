@@ -5,6 +5,7 @@
 
 #include "operations/events/fan_out.h"
 #include "operations/lifecycle/incident.h"
+#include "program/traits.h"
 
 namespace holdfast::op {
 namespace {
@@ -78,6 +79,24 @@ Reached deliver_one(View& view, const InstanceId& to, const Waiting& waiting,
     const Waiting taken = waiting;  // NOLINT(performance-unnecessary-copy-initialization)
     deliver_pending(view, to, deliver(view, to, taken, trigger, cause), cause);
     return {to, index};
+}
+
+// What others have queued is consumed some time; what the operation itself sends may never be.
+bool is_of_others(const Trigger& trigger, const Cause& cause) {
+    const auto* event = std::get_if<Event>(&trigger);
+    return event && event->operation != cause.operation;
+}
+
+// The next round takes the rest: a wait without an owner, due at once, lets it look again.
+void go_on_later(View& view, const InstanceId& id, const Cause& cause) {
+    const Instance& instance = *view.find(id);
+    for (const Waiting& waiting : instance.waits)
+        if (!waiting.owner) return;
+    begin_wait(view, id,
+               {.token = {id_made_by(instance, 0xffff)},
+                .wait = {.until = view.now()},
+                .began_at = view.now(),
+                .operation = cause.operation});
 }
 
 void stop_endless(View& view, const InstanceId& id, const Cause& cause) {
@@ -184,7 +203,10 @@ void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> toke
         const Waiting waiting = *found;
         const auto trigger = find_pending(view, id, waiting);
         if (!trigger) continue;
-        if (++deliveries > most_deliveries) return stop_endless(view, id, cause);
+        if (++deliveries > most_deliveries)
+            return traits_of(*instance).moves_alone && is_of_others(*trigger, cause)
+                       ? go_on_later(view, id, cause)
+                       : stop_endless(view, id, cause);
         for (const TokenId& begun : deliver(view, id, waiting, *trigger, cause))
             queue.push_back(begun);
     }

@@ -11,6 +11,7 @@
 #include "operations/lifecycle/start_child.h"
 #include "operations/tasks/create_task.h"
 #include "operations/tasks/task_rules.h"
+#include "program/traits.h"
 
 namespace holdfast::op {
 namespace {
@@ -215,6 +216,12 @@ std::optional<std::string> react_unless_refused(View& view, const InstanceId& id
 
 void react(View& view, const InstanceId& id, const Stimulus& stimulus, const Cause& cause) {
     deliver_pending(view, id, react_once(view, id, stimulus, cause), cause);
+}
+
+void tell_of_edit(View& view, const InstanceId& id, const Cause& cause) {
+    const Instance& instance = *view.find(id);
+    if (traits_of(instance).reacts_to_edits && !instance.paused && is_open(instance.status))
+        react(view, id, stimulus::StateEdited{}, cause);
 }
 
 void begin_wait(View& view, const InstanceId& id, Waiting waiting) {

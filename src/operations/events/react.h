@@ -18,6 +18,10 @@ void react(View& view, const InstanceId& id, const Stimulus& stimulus, const Cau
 std::optional<std::string> react_unless_refused(View& view, const InstanceId& id,
                                                 const Stimulus& stimulus, const Cause& cause);
 
+// Somebody changed the state of an open instance: a process may wait for a condition that is true
+// now. One that is paused looks when it is resumed.
+void tell_of_edit(View& view, const InstanceId& id, const Cause& cause);
+
 // Returns the waits that it begins; what is pending for them is not delivered yet.
 std::vector<TokenId> react_once(View& view, const InstanceId& id, const Stimulus& stimulus,
                                 const Cause& cause);

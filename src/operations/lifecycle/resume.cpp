@@ -1,6 +1,7 @@
 #include "operations/lifecycle/resume.h"
 
 #include "operations/events/deliver.h"
+#include "operations/events/react.h"
 
 namespace holdfast::op {
 
@@ -19,7 +20,8 @@ Resume::Outcome decide(const Resume& op, View& view) {
     instance.paused = false;
     view.accept(instance, {.type = HistoryType::resumed, .payload = "null", .cause = op.cause});
     catch_up(view, op.instance, op.cause);
-    return Resumed{instance.version};
+    tell_of_edit(view, op.instance, op.cause);
+    return Resumed{view.find(op.instance)->version};
 }
 
 }  // namespace holdfast::op

@@ -39,6 +39,8 @@ Start::Outcome decide(const Start& op, View& view) {
     instance.state = op.state;
     instance.state_metadata = op.state_metadata;
     return Started{begin_instance(view, *definition, std::move(instance),
+    if (auto wrong = definition->program->check_state({}, op.state); !wrong.empty())
+        return InvalidState{std::move(wrong)};
                                   stimulus::Started{op.arguments}, op.cause)};
 }
 

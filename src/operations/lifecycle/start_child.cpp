@@ -17,7 +17,7 @@ void begin_child(View& view, const Definition& definition, const InstanceId& par
     Instance instance{.id = child.id, .business = child.business};
     if (!child.detached) instance.parent = parent;
     begin_instance(view, definition, std::move(instance),
-                   stimulus::Started{child.arguments, child.at}, cause);
+                   stimulus::Started{child.arguments, child.at, child.depth}, cause);
 }
 
 // What an event starts sorts by the time of its operation, as every instance does; its starter has
@@ -84,8 +84,11 @@ StartChild::Outcome decide(const StartChild& op, View& view) {
                           .payload = json::canonical(
                               bj::object{{"index", index}, {"name", op.step_name}, {"value", id}}),
                           .cause = op.cause});
-    const Reaction::Child child{op.child(),   op.definition, op.business,
-                                op.arguments, op.detached,   {}};
+    const Reaction::Child child{.id = op.child(),
+                                .definition = op.definition,
+                                .business = op.business,
+                                .arguments = op.arguments,
+                                .detached = op.detached};
     begin_child(view, *definition, op.instance, child, op.cause);
     return ChildStarted{op.child(), view.now()};
 }

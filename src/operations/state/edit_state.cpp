@@ -5,7 +5,6 @@
 
 #include "base/json/merge.h"
 #include "operations/events/react.h"
-#include "program/traits.h"
 
 namespace holdfast::op {
 namespace {
@@ -192,6 +191,9 @@ private:
         auto& next = std::get<Documents>(applied);
         if (auto invalid = check_schema(view_, view_.definition(instance_), next.state))
             return *std::move(invalid);
+        if (auto wrong = view_.program(instance_).check_state(instance_, next.state);
+            !wrong.empty())
+            return InvalidState{std::move(wrong)};
         if (resolution) record(*resolution, differences_from_current(next));
 
         Instance& instance = view_.edit(op_.instance);
@@ -206,16 +208,9 @@ private:
                                     metadata_changed ? std::optional(instance.state_metadata.text())
                                                      : std::nullopt,
                                 .cause = op_.cause});
-        notify_program();
+        tell_of_edit(view_, op_.instance, op_.cause);
         const Instance& after = *view_.find(op_.instance);
         return Edited{after.version, after.state, after.state_metadata, view_.now(), resolution};
-    }
-
-    // A process may wait for a condition that is true now.
-    void notify_program() {
-        const Instance& instance = *view_.find(op_.instance);
-        if (traits_of(instance).reacts_to_edits && !instance.paused)
-            react(view_, op_.instance, stimulus::StateEdited{}, op_.cause);
     }
 
     void record(Resolution resolution, std::vector<std::string> paths) {

@@ -1,5 +1,6 @@
 #include "operations/state/restore.h"
 
+#include "operations/events/react.h"
 #include "operations/state/checkpoint.h"
 
 namespace holdfast::op {
@@ -23,7 +24,7 @@ Restore::Outcome decide(const Restore& op, View& view) {
     const std::string safety = std::string(safety_prefix) + std::to_string(found->version);
     take_checkpoint(view, *found, safety, op.cause);
     Instance& instance = view.edit(op.instance);
-    instance.state = wanted.state;
+    instance.state = view.program(instance).with_own_state(instance, wanted.state);
     instance.state_metadata = wanted.state_metadata;
     instance.last_modified_by = op.cause.caller.user;
     instance.last_modified_at = view.now();
@@ -31,7 +32,9 @@ Restore::Outcome decide(const Restore& op, View& view) {
                            .payload = instance.state.text(),
                            .state_metadata = instance.state_metadata.text(),
                            .cause = op.cause});
-    return Restored{instance.version, instance.state, instance.state_metadata, view.now(), safety};
+    tell_of_edit(view, op.instance, op.cause);
+    const Instance& after = *view.find(op.instance);
+    return Restored{after.version, after.state, after.state_metadata, view.now(), safety};
 }
 
 }  // namespace holdfast::op

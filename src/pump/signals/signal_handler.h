@@ -25,6 +25,8 @@ struct Work {
     // recorded, or as read after the claim. Absent: the handler reads it.
     std::shared_ptr<const Instance> instance_row;
     std::vector<JournalEntry> journal;
+    // Before the next attempt, if this one fails; absent: the pump's.
+    std::optional<std::chrono::microseconds> pause{};
 
     // The same without the fields that only the handler needs.
     Work head() const {
@@ -33,7 +35,8 @@ struct Work {
                 .lease = lease,
                 .attempts = attempts,
                 .id = id,
-                .program = program};
+                .program = program,
+                .pause = pause};
     }
 };
 

@@ -1,6 +1,7 @@
 #include "pump/signals/signal_pump.h"
 
 #include "base/log.h"
+#include "model/job.h"
 
 namespace holdfast {
 namespace {
@@ -120,6 +121,8 @@ Result<void> SignalPump::dispatch(std::vector<SignalRow> signals) {
                   .id = signal.id,
                   .program = signal.program.value_or(""),
                   .instance_row = found == instances.end() ? nullptr : found->second};
+        if (signal.type == SignalType::job)
+            if (const auto spec = job_in(signal)) work.pause = pause_after(*spec, signal.attempts);
         work.signal = std::move(signal);
         parts_.work_queue.offer(std::move(work), WorkQueue::Origin::claimed);
     }
@@ -222,7 +225,7 @@ Result<void> SignalPump::failed(const Error& error, const SignalRow& signal) {
 }
 
 void SignalPump::give_back(const Work& work) {
-    queue_return(work.id, work.lease, pause_after(settings_, work.attempts));
+    queue_return(work.id, work.lease, work.pause.value_or(pause_after(settings_, work.attempts)));
 }
 
 void SignalPump::queue_return(const SignalId& signal, const Lease& lease,
