@@ -17,6 +17,7 @@ Digest content_checksum(const Definition& definition) {
     if (definition.retention != Retention{})
         text += "\nretention " + text_of(definition.retention.keep_for) + ' ' +
                 text_of(definition.retention.stale_after);
+    if (definition.disabled) text += "\ndisabled";
     return sha256(text);
 }
 

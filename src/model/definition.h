@@ -41,6 +41,7 @@ struct Definition {
     std::string kind = "outside";       // of its program
     std::optional<std::string> source;  // absent: the kind needs none
     Retention retention;
+    bool disabled = false;   // nobody may start an instance, and nothing starts one
     Digest checksum;         // content_checksum: equal content does not make a new version
     std::string created_by;  // user; empty: nobody in particular
     Moment created_at;
@@ -48,8 +49,8 @@ struct Definition {
     std::shared_ptr<const Program> program;       // compiled from kind and source
 };
 
-// The digest of schema, index paths, kind, source and retention in canonical form. The last three
-// are included only if they differ from the default.
+// The digest of schema, index paths, kind, source, retention and whether it is disabled in
+// canonical form. All but the first two are included only if they differ from the default.
 Digest content_checksum(const Definition& definition);
 
 // The instance that waits for what starts instances of this version of a definition.

@@ -30,6 +30,9 @@ std::string started_id(const std::string& flow, const op::Start::Outcome& outcom
              [](const op::NotStartable& refused) -> std::string {
                  throw Misuse("only events start '" + refused.key + "'");
              },
+             [](const op::DisabledDefinition& refused) -> std::string {
+                 throw Misuse("'" + refused.key + "' is disabled; enable it to start it");
+             },
              [&](const op::InvalidState&) -> std::string {
                  throw Misuse("flow '" + flow +
                               "': the initial state violates the definition's schema");
@@ -64,14 +67,15 @@ std::vector<std::string> WorkflowApi::deploy(const std::string& xml) {
         throw Misuse(why);
     }
     std::vector<std::string> keys;
+    op::Deploy deploy{.cause = cause()};
     for (DeployedProcess& process : deployment.processes) {
-        run(op::Define{.cause = cause(),
-                       .key = process.key,
-                       .kind = std::string(process_kind),
-                       .source = xml,
-                       .program = process.program});
+        deploy.parts.push_back({.key = process.key,
+                                .kind = std::string(process_kind),
+                                .source = xml,
+                                .program = process.program});
         keys.push_back(process.key);
     }
+    run(std::move(deploy));
     return keys;
 }
 

@@ -132,6 +132,17 @@ public:
         MemberReader inner(reader.value(name));
         if (!read_members(inner, part) || !inner.give(true)) reader.blame(name);
     }
+    template <class T>
+        requires requires(T& part, MemberForm& with) { T::describe(part, with); }
+    static void read(MemberReader& reader, std::string_view name, std::vector<T>& parts) {
+        const boost::json::array* list = reader.value(name).if_array();
+        if (!list) return reader.blame(name);
+        for (const boost::json::value& value : *list) {
+            MemberReader inner(value);
+            if (!read_members(inner, parts.emplace_back()) || !inner.give(true))
+                return reader.blame(name);
+        }
+    }
     template <class... Kinds>
     static void read(MemberReader& reader, std::string_view name, std::variant<Kinds...>& one) {
         if (!read_kind(reader.value(name), one)) reader.blame(name);

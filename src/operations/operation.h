@@ -5,6 +5,8 @@
 #include <variant>
 
 #include "operations/definitions/define.h"
+#include "operations/definitions/deploy.h"
+#include "operations/definitions/switch_definition.h"
 #include "operations/events/cancel_event.h"
 #include "operations/events/cancel_timers.h"
 #include "operations/events/fire_timer.h"
@@ -61,7 +63,7 @@ using Operation =
                  op::RedriveDeadLetter, op::RemoveDeadLetter, op::ReportStranded, op::StartChild,
                  op::SetState, op::PutOff, op::CreateTask, op::ClaimTask, op::ReleaseTask,
                  op::AssignTask, op::DelegateTask, op::CompleteTask, op::FailTask, op::CancelTask,
-                 op::CancelEvent, op::Modify, op::EndJob>;
+                 op::CancelEvent, op::Modify, op::EndJob, op::Deploy, op::SwitchDefinition>;
 
 template <class Operations>
 struct OutcomesOf;

@@ -116,6 +116,53 @@ struct DeadLetterQuery {
     std::optional<std::string> tenant = {};  // absent: of any
 };
 
+struct JobPage {
+    std::vector<SignalRow> items;
+    std::optional<SignalId> next;
+};
+
+// Jobs that are not done, oldest id first.
+struct JobQuery {
+    using Answer = JobPage;
+
+    std::optional<std::string> type;
+    std::optional<std::string> definition;  // of their instances
+    std::optional<InstanceId> instance;
+    std::size_t limit = 50;
+    std::optional<SignalId> after;
+    PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
+};
+
+// An open instance that cannot go on, and why.
+struct Incident {
+    InstanceId instance;
+    DefinitionRef definition;
+    std::string business_key;         // empty: none
+    std::optional<std::string> code;  // of its last error
+    Moment updated_at;
+
+    bool operator==(const Incident&) const = default;
+};
+
+struct IncidentPage {
+    std::vector<Incident> items;
+    std::optional<InstanceId> next;
+};
+
+// Oldest id first.
+struct IncidentQuery {
+    using Answer = IncidentPage;
+
+    std::optional<std::string> code;
+    std::optional<std::string> definition;
+    std::optional<InstanceId> instance;
+    std::size_t limit = 50;
+    std::optional<InstanceId> after;
+    PageBudget budget = {};
+    std::optional<std::string> tenant = {};  // absent: of any
+};
+
 struct Stranded {
     SignalId signal;
     InstanceId instance;

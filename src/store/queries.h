@@ -173,9 +173,10 @@ using QuestionOf = std::variant<Question<Queries>...>;
 
 using AnyQuestion =
     QuestionOf<Ping, FindTime, FindInstance, FindRows, InstanceQuery, HistoryQuery, ConflictQuery,
-               CheckpointQuery, FindDefinition, DefinitionQuery, ListRetentions, ListIndexes,
-               FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry, ListJournals,
-               FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes, FindNode,
-               ListHostLocks, FindDeadLetter, DeadLetterQuery, FindStale, FindStranded, FindMark>;
+               CheckpointQuery, FindDefinition, DefinitionQuery, VersionQuery, ListRetentions,
+               ListIndexes, FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry,
+               ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes,
+               FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery, IncidentQuery,
+               FindStale, FindStranded, FindMark>;
 
 }  // namespace holdfast

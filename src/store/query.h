@@ -174,16 +174,17 @@ std::size_t bytes_of(const HumanTask& task);
 // Whether a task matches the query; ignores `after` and the limit.
 bool matches(const TaskQuery& query, const HumanTask& task);
 
-// The newest version of a definition, without what it consists of.
+// A version of a definition, without what it consists of.
 struct DefinitionSummary {
     DefinitionRef ref;
     std::string kind;
     Moment created_at;
+    bool disabled = false;
 
     bool operator==(const DefinitionSummary&) const = default;
 };
 
-// In the order of their keys.
+// The newest versions, in the order of their keys.
 struct DefinitionQuery {
     using Answer = std::vector<DefinitionSummary>;
 

@@ -1,4 +1,4 @@
-// Pages of what is recorded about one instance or one task.
+// Pages of what is recorded about one instance, task or definition.
 #pragma once
 
 #include <optional>
@@ -40,6 +40,16 @@ struct TaskEventQuery {
     Version from = 1;
     std::size_t limit = 100;
     PageBudget budget = {};
+};
+
+// The versions of one definition, newest first.
+struct VersionQuery {
+    using Answer = std::vector<DefinitionSummary>;
+
+    std::string key;
+    std::uint32_t before = 0;  // the last version of the page before; 0: from the newest
+    std::size_t limit = 50;
+    std::string tenant = "default";
 };
 
 }  // namespace holdfast

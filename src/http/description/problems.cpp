@@ -63,6 +63,7 @@ constexpr ProblemType types[] = {
     {"no-model", 404, "Not found", "This version of the definition has no BPMN model."},
     {"invalid-model", 422, "Invalid model", "The BPMN model is refused.", "",
      R"({"problems": ["line 4: ..."]})"},
+    {"definition-disabled", 409, "Disabled", "Nobody may start it until it is enabled."},
     {"not-startable", 409, "Started by events only", "Its process has no plain start event."},
     {"ended", 409, "The workflow has ended", "An ended workflow cannot be changed.", "",
      status_and_version},

@@ -1,4 +1,5 @@
-// GET /api/v1/definitions, PUT and GET /api/v1/definitions/{key}, GET .../model
+// GET /api/v1/definitions, PUT and GET /api/v1/definitions/{key}, GET .../model and .../versions,
+// POST .../disable and .../enable
 #include <boost/json.hpp>
 #include <charconv>
 
@@ -133,14 +134,19 @@ void put_definition(Api& api, Request request, Respond respond) {
             ErrorCode::overloaded, "too many changes are being checked; try again shortly", {}}));
 }
 
-Result<std::uint32_t> read_definition_version(const Request& request) {
-    const std::string_view text = *request.query_value("version");
+Result<std::uint32_t> read_version(std::string_view text) {
     std::uint32_t version = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
     if (error != std::errc() || end != text.data() + text.size() || version == 0)
         return fail(ErrorCode::invalid_argument,
                     "version must be a version of the definition: 1, 2, 3, ...");
     return version;
+}
+
+Response unknown_definition(const std::string& key) {
+    return problem(
+        404, "unknown-definition", "Not found",
+        "there is no definition '" + key + "'; create it with PUT /api/v1/definitions/" + key);
 }
 
 Response definition_response(Api& api, const TenantReads& reads, const DefinitionRef& ref) {
@@ -151,10 +157,7 @@ Response definition_response(Api& api, const TenantReads& reads, const Definitio
         return problem(404, "unknown-definition", "Not found",
                        "there is no version " + std::to_string(ref.version) +
                            " of the definition '" + key + "'");
-    if (!*definition)
-        return problem(
-            404, "unknown-definition", "Not found",
-            "there is no definition '" + key + "'; create it with PUT /api/v1/definitions/" + key);
+    if (!*definition) return unknown_definition(key);
     const auto states = api.store.ask(ListIndexes{});
     if (!states) return problem(states.error());
     return json_response(200, body_of(**definition, *states));
@@ -167,7 +170,7 @@ void get_version(Api& api, Request request, Respond respond,
         DefinitionRef ref;
         HF_TRY(ref.key, read_name(request.param("key"), "a definition key"));
         if (request.query_value("version")) {
-            HF_TRY(ref.version, read_definition_version(request));
+            HF_TRY(ref.version, read_version(*request.query_value("version")));
         }
         read_on_worker(api, std::move(later),
                        [&api, reads = reads_of(api, request), response, ref = std::move(ref)] {
@@ -189,22 +192,79 @@ Response model_response(Api&, const TenantReads& reads, const DefinitionRef& ref
     return response;
 }
 
+bj::array summaries(const std::vector<DefinitionSummary>& found, std::size_t limit) {
+    bj::array items;
+    for (const DefinitionSummary& one : found) {
+        if (items.size() == limit) break;
+        items.push_back(bj::object{{"key", one.ref.key},
+                                   {"version", one.ref.version},
+                                   {"kind", one.kind},
+                                   {"disabled", one.disabled},
+                                   {"createdAt", to_iso8601(one.created_at)}});
+    }
+    return items;
+}
+
 Response definitions_response(const TenantReads& reads, const DefinitionQuery& query) {
     // One more than the page has, to know whether another page follows.
     const auto found = reads.ask(DefinitionQuery{query.after, query.limit + 1});
     if (!found) return problem(found.error());
-    bj::array items;
-    for (const DefinitionSummary& one : *found) {
-        if (items.size() == query.limit) break;
-        items.push_back(bj::object{{"key", one.ref.key},
-                                   {"version", one.ref.version},
-                                   {"kind", one.kind},
-                                   {"createdAt", to_iso8601(one.created_at)}});
-    }
-    bj::object body{{"items", std::move(items)}, {"nextCursor", nullptr}};
+    bj::object body{{"items", summaries(*found, query.limit)}, {"nextCursor", nullptr}};
     if (found->size() > query.limit)
         body["nextCursor"] = make_cursor((*found)[query.limit - 1].ref.key, "");
     return json_response(200, body);
+}
+
+Response versions_response(const TenantReads& reads, const VersionQuery& query) {
+    const auto found = reads.ask(VersionQuery{query.key, query.before, query.limit + 1});
+    if (!found) return problem(found.error());
+    if (found->empty() && query.before == 0) return unknown_definition(query.key);
+    bj::object body{{"items", summaries(*found, query.limit)}, {"nextCursor", nullptr}};
+    if (found->size() > query.limit)
+        body["nextCursor"] =
+            make_cursor(std::to_string((*found)[query.limit - 1].ref.version), query.key);
+    return json_response(200, body);
+}
+
+void list_versions(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {"limit", "cursor"}));
+        VersionQuery query;
+        HF_TRY(query.key, read_name(request.param("key"), "a definition key"));
+        HF_TRY(query.limit, read_limit(request, 50, 500));
+        if (const auto cursor = request.query_value("cursor")) {
+            HF_TRY(const std::string before, read_cursor(*cursor, query.key));
+            HF_TRY(query.before, read_version(before));
+        }
+        list_on_worker(api, std::move(later),
+                       [reads = reads_of(api, request), query = std::move(query)](
+                           const PageBudget&) { return versions_response(reads, query); });
+        return {};
+    });
+}
+
+Response switched_response(const op::SwitchDefinition::Outcome& outcome) {
+    if (const auto* unknown = std::get_if<op::UnknownDefinition>(&outcome))
+        return unknown_definition(unknown->key);
+    const Definition& definition = *std::get<op::Defined>(outcome).definition;
+    return json_response(200, bj::object{{"key", definition.ref.key},
+                                         {"version", definition.ref.version},
+                                         {"disabled", definition.disabled}});
+}
+
+void switch_definition(Api& api, const Request& request, Respond respond, bool disabled) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_CHECK(check_parameters(request, {}));
+        op::SwitchDefinition op{.disabled = disabled};
+        HF_TRY(op.cause, read_cause(request, api.ids));
+        HF_TRY(op.key, read_name(request.param("key"), "a definition key"));
+        api.coordinator.submit(
+            std::move(op),
+            [later = std::move(later)](Result<op::SwitchDefinition::Outcome> outcome) mutable {
+                later(outcome ? switched_response(*outcome) : problem(outcome.error()));
+            });
+        return {};
+    });
 }
 
 void list_definitions(Api& api, Request request, Respond respond) {
@@ -232,6 +292,14 @@ void get_definition(Api& api, Request request, Respond respond) {
 
 void get_model(Api& api, Request request, Respond respond) {
     get_version(api, std::move(request), std::move(respond), model_response);
+}
+
+void disable_definition(Api& api, Request request, Respond respond) {
+    switch_definition(api, request, std::move(respond), true);
+}
+
+void enable_definition(Api& api, Request request, Respond respond) {
+    switch_definition(api, request, std::move(respond), false);
 }
 
 Parameter version_parameter() {
@@ -263,6 +331,18 @@ void add_definition_routes(Router& router, Api& api) {
                   .query(version_parameter())
                   .answer_as(200, "The model as it was deployed.", "application/xml")
                   .problems({"no-model"}));
+    add_route(router, api, Method::get, base + "/{key}/versions", list_versions,
+              Description("listVersions", "Lists the versions of a definition, newest first.")
+                  .page(50, 500)
+                  .answer(200, "A page of versions.", "VersionPage"));
+    add_route(router, api, Method::post, base + "/{key}/disable", disable_definition,
+              Description("disableDefinition", "Lets nobody start it; what runs goes on.")
+                  .answer(200, "It is disabled.", "SwitchedDefinition")
+                  .problems({"unknown-definition"}));
+    add_route(router, api, Method::post, base + "/{key}/enable", enable_definition,
+              Description("enableDefinition", "Lets it be started again.")
+                  .answer(200, "It is enabled.", "SwitchedDefinition")
+                  .problems({"unknown-definition"}));
 }
 
 }  // namespace holdfast::http

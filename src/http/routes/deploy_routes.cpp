@@ -1,4 +1,5 @@
-// POST /api/v1/definitions: a BPMN model, which makes a definition of each of its processes.
+// POST /api/v1/definitions: BPMN models. Each of their processes becomes a definition, all of them
+// in one commit.
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -11,8 +12,29 @@ namespace {
 namespace bj = boost::json;
 
 constexpr std::size_t most_problems_in_detail = 3;
+constexpr std::size_t most_files = 64;
 constexpr std::size_t most_processes = 64;
 constexpr std::size_t most_stored = std::size_t{64} << 20;
+
+struct ModelFile {
+    std::string name;  // empty: the only one
+    std::string xml;
+};
+
+struct Posted {
+    std::vector<ModelFile> files;
+    Cause cause;
+    bool dry_run = false;
+};
+
+// What the files would define, and all that is to be said about them.
+struct CompiledFiles {
+    std::vector<op::Define> parts;
+    std::vector<std::string> problems;
+    bool refused = false;
+    std::size_t processes = 0;  // of all files, also of those that are not deployed
+    std::size_t stored = 0;     // bytes: every process is stored with its whole file
+};
 
 bj::array list_of(const std::vector<std::string>& texts) {
     bj::array list;
@@ -20,12 +42,85 @@ bj::array list_of(const std::vector<std::string>& texts) {
     return list;
 }
 
-Response refused_model(const ModelDeployment& deployment) {
+void refuse_file(CompiledFiles& compiled, const ModelFile& file, const std::string& problem) {
+    compiled.problems.push_back(file.name.empty() ? problem : file.name + ": " + problem);
+    compiled.refused = true;
+}
+
+void add_process(CompiledFiles& compiled, const ModelFile& file, DeployedProcess process) {
+    if (const auto key = read_name(process.key, "the id of a process"); !key)
+        return refuse_file(compiled, file, key.error().message);
+    if (std::ranges::find(compiled.parts, process.key, &op::Define::key) != compiled.parts.end())
+        return refuse_file(compiled, file,
+                           "the process '" + process.key + "' is in another file too");
+    compiled.stored += file.xml.size();
+    compiled.parts.push_back({.key = process.key,
+                              .kind = std::string(process_kind),
+                              .source = file.xml,
+                              .program = std::move(process.program)});
+}
+
+void compile_file(CompiledFiles& compiled, const ModelFile& file) {
+    ModelDeployment deployment = deploy_model(file.xml);
+    const std::string prefix = file.name.empty() ? "" : file.name + ": ";
+    for (const std::string& problem : deployment.problems)
+        compiled.problems.push_back(prefix + problem);
+    if (deployment.processes.empty()) compiled.refused = true;
+    compiled.processes += deployment.processes.size();
+    if (compiled.processes > most_processes ||
+        compiled.stored + deployment.processes.size() * file.xml.size() > most_stored)
+        return refuse_file(compiled, file,
+                           "too many processes (here " +
+                               std::to_string(deployment.processes.size()) +
+                               "): at most 64 may be deployed together, and at most 64 MiB of "
+                               "processes times size; split it");
+    for (DeployedProcess& process : deployment.processes)
+        add_process(compiled, file, std::move(process));
+}
+
+Response refused_model(const CompiledFiles& compiled) {
     std::string detail = "the model is refused";
-    for (std::size_t i = 0; i < deployment.problems.size() && i < most_problems_in_detail; ++i)
-        detail += (i == 0 ? ": " : "; ") + deployment.problems[i];
+    for (std::size_t i = 0; i < compiled.problems.size() && i < most_problems_in_detail; ++i)
+        detail += (i == 0 ? ": " : "; ") + compiled.problems[i];
     return problem(422, "invalid-model", "Invalid model", detail,
-                   {{"problems", list_of(deployment.problems)}});
+                   {{"problems", list_of(compiled.problems)}, {"processes", compiled.processes}});
+}
+
+// What a deployment would define.
+Response checked_model(const CompiledFiles& compiled) {
+    bj::array definitions;
+    for (const op::Define& part : compiled.parts)
+        definitions.push_back(bj::object{{"key", part.key}});
+    return json_response(200, bj::object{{"dryRun", true},
+                                         {"definitions", std::move(definitions)},
+                                         {"warnings", list_of(compiled.problems)}});
+}
+
+Response deployed_response(const op::Deployed& deployed, const std::vector<std::string>& warnings) {
+    bj::array definitions;
+    bool created = false;
+    for (const op::Defined& defined : deployed.definitions) {
+        created = created || defined.created;
+        definitions.push_back(bj::object{{"key", defined.definition->ref.key},
+                                         {"version", defined.definition->ref.version},
+                                         {"created", defined.created}});
+    }
+    return json_response(created ? 201 : 200, bj::object{{"definitions", std::move(definitions)},
+                                                         {"warnings", list_of(warnings)}});
+}
+
+void deploy(Api& api, Posted posted, Respond respond) {
+    CompiledFiles compiled;
+    for (const ModelFile& file : posted.files) compile_file(compiled, file);
+    if (compiled.refused) return respond(refused_model(compiled));
+    if (posted.dry_run) return respond(checked_model(compiled));
+    api.coordinator.submit(
+        op::Deploy{.cause = std::move(posted.cause), .parts = std::move(compiled.parts)},
+        [respond = std::move(respond),
+         warnings = std::move(compiled.problems)](Result<op::Deploy::Outcome> outcome) mutable {
+            if (!outcome) return respond(problem(outcome.error()));
+            respond(deployed_response(std::get<op::Deployed>(*outcome), warnings));
+        });
 }
 
 Result<bool> read_dry_run(const Request& request) {
@@ -35,103 +130,49 @@ Result<bool> read_dry_run(const Request& request) {
     return fail(ErrorCode::invalid_argument, "dryRun must be true or false");
 }
 
-// What a deployment would define.
-Response checked_model(const ModelDeployment& deployment) {
-    bj::array definitions;
-    for (const DeployedProcess& process : deployment.processes)
-        definitions.push_back(bj::object{{"key", process.key}});
-    return json_response(200, bj::object{{"dryRun", true},
-                                         {"definitions", std::move(definitions)},
-                                         {"warnings", list_of(deployment.problems)}});
+Result<ModelFile> read_model_file(const bj::value& value) {
+    const bj::object* object = value.if_object();
+    const bj::value* name = object ? object->if_contains("name") : nullptr;
+    const bj::value* content = object ? object->if_contains("content") : nullptr;
+    if (!name || !content || object->size() != 2 || !name->is_string() || !content->is_string() ||
+        name->get_string().empty() || name->get_string().size() > 256)
+        return fail(ErrorCode::invalid_argument,
+                    "a file must be {\"name\": ..., \"content\": the XML as text}");
+    return ModelFile{std::string(name->get_string()), std::string(content->get_string())};
 }
 
-// The processes of a model are defined one after the other; a repeat changes nothing.
-struct Deploying {
-    Coordinator& coordinator;
-    IdSource& ids;
-    ModelDeployment deployment;
-    std::string xml;
-    Cause cause;
-    Respond respond;
-    bj::array defined;
-    bool created = false;
-};
-
-void define_next(const std::shared_ptr<Deploying>& deploying) {
-    const std::size_t next = deploying->defined.size();
-    if (next == deploying->deployment.processes.size())
-        return deploying->respond.later([deploying] {
-            return json_response(deploying->created ? 201 : 200,
-                                 bj::object{{"definitions", std::move(deploying->defined)},
-                                            {"warnings", list_of(deploying->deployment.problems)}});
-        });
-    const DeployedProcess& process = deploying->deployment.processes[next];
-    op::Define define{.cause = deploying->cause,
-                      .key = process.key,
-                      .kind = std::string(process_kind),
-                      .source = deploying->xml,
-                      .program = process.program};
-    define.cause.operation = deploying->ids.next<OperationId>();
-    deploying->coordinator.submit(
-        std::move(define), [deploying](Result<op::Define::Outcome> outcome) {
-            if (!outcome) return deploying->respond(problem(outcome.error()));
-            const auto& defined = std::get<op::Defined>(*outcome);
-            deploying->created = deploying->created || defined.created;
-            deploying->defined.push_back(bj::object{{"key", defined.definition->ref.key},
-                                                    {"version", defined.definition->ref.version},
-                                                    {"created", defined.created}});
-            define_next(deploying);
-        });
+// {"files": [{"name": "order.bpmn", "content": "<definitions ..."}, ...]}
+Result<std::vector<ModelFile>> read_model_files(const Request& request) {
+    HF_TRY(const bj::object body, read_object(request, {"files"}));
+    const bj::value* files = body.if_contains("files");
+    const bj::array* list = files ? files->if_array() : nullptr;
+    if (!list || list->empty() || list->size() > most_files)
+        return fail(ErrorCode::invalid_argument, "'files' must be a list of 1 to 64 files");
+    std::vector<ModelFile> read;
+    for (const bj::value& value : *list) {
+        HF_TRY(auto file, read_model_file(value));
+        read.push_back(std::move(file));
+    }
+    return read;
 }
-
-// Every process is stored with the whole model.
-bool is_too_much(const ModelDeployment& deployment, const std::string& xml) {
-    const std::size_t processes = deployment.processes.size();
-    return processes > most_processes || processes * xml.size() > most_stored;
-}
-
-Response too_many_processes(const ModelDeployment& deployment) {
-    return problem(422, "invalid-model", "Invalid model",
-                   "the model has " + std::to_string(deployment.processes.size()) +
-                       " processes: at most 64 may be deployed together, and at most 64 MiB of "
-                       "processes times size; split the file",
-                   {{"processes", deployment.processes.size()}});
-}
-
-struct Posted {
-    std::string xml;
-    Cause cause;
-    bool dry_run = false;
-};
 
 Result<Posted> read_posted(Request& request, IdSource& ids) {
     HF_CHECK(check_parameters(request, {"dryRun"}));
     Posted posted;
     HF_TRY(posted.dry_run, read_dry_run(request));
+    HF_TRY(posted.cause, read_cause(request, ids));
     const std::string type = content_type(request);
+    if (type == "application/json") {
+        HF_TRY(posted.files, read_model_files(request));
+        return posted;
+    }
     if (type != "application/xml" && type != "text/xml")
         return fail(ErrorCode::unsupported_media,
-                    "send a BPMN model as Content-Type: application/xml; a definition without "
-                    "one is made with PUT /api/v1/definitions/{key}");
-    HF_TRY(posted.cause, read_cause(request, ids));
-    posted.xml = std::move(request.body);
+                    "send a BPMN model as Content-Type: application/xml, or several files as "
+                    "application/json; a definition without a model is made with PUT "
+                    "/api/v1/definitions/{key}");
+    posted.files.push_back({{}, std::move(request.body)});
     return posted;
-}
-
-void deploy(Api& api, Posted posted, Respond respond) {
-    ModelDeployment deployment = deploy_model(posted.xml);
-    if (deployment.processes.empty()) return respond(refused_model(deployment));
-    if (is_too_much(deployment, posted.xml)) return respond(too_many_processes(deployment));
-    for (const DeployedProcess& process : deployment.processes)
-        if (const auto key = read_name(process.key, "the id of a process"); !key)
-            return respond(problem(key.error()));
-    if (posted.dry_run) return respond(checked_model(deployment));
-    define_next(std::make_shared<Deploying>(Deploying{.coordinator = api.coordinator,
-                                                      .ids = api.ids,
-                                                      .deployment = std::move(deployment),
-                                                      .xml = std::move(posted.xml),
-                                                      .cause = std::move(posted.cause),
-                                                      .respond = std::move(respond)}));
 }
 
 // Compiling a model takes up to seconds and a quarter of a gigabyte: not on the thread of all
@@ -151,13 +192,15 @@ void post_model(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_deploy_routes(Router& router, Api& api) {
-    Description description("deployModel", "Defines each process of a BPMN model.");
+    Description description("deployModels", "Defines each process of BPMN models.");
     description.query({"dryRun", "Only checks the model.", Flag{}})
         .body_as("application/xml", "")
         .body_as("text/xml", "")
+        .body_as("application/json", "DeployRequest")
         .instead_send(
-            "send a BPMN model as Content-Type: application/xml; a definition without one is made "
-            "with PUT /api/v1/definitions/{key}")
+            "send a BPMN model as Content-Type: application/xml, or several files as "
+            "application/json; a definition without a model is made with PUT "
+            "/api/v1/definitions/{key}")
         .answer(201, "New versions.", "Deployment")
         .answer(200, "Nothing has changed, or a dry run.", "Deployment")
         .problems({"invalid-model"});

@@ -36,6 +36,12 @@ Response respond_to(const op::NotStartable& refused) {
                        "' has no start event without a trigger: send the event that starts it");
 }
 
+Response respond_to(const op::DisabledDefinition& refused) {
+    return problem(409, "definition-disabled", "Disabled",
+                   "'" + refused.key + "' is disabled: nobody may start it until POST " +
+                       "/api/v1/definitions/" + refused.key + "/enable");
+}
+
 Response respond_to(const op::Cancelled& cancelled) {
     const bool unwinding = is_open(cancelled.status);
     boost::json::object body{{"id", to_string(cancelled.before.id)},
@@ -354,7 +360,7 @@ void add_workflow_routes(Router& router, Api& api) {
                   .repeatable()
                   .body("StartRequest")
                   .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
-                  .problems({"unknown-definition", "not-startable", "invalid-state"}));
+                  .problems({"unknown-definition", "not-startable", "definition-disabled", "invalid-state"}));
     add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
     add_route(router, api, Method::get, base + "/{id}", get_workflow,
               Description("getWorkflow", "Shows a workflow with its state.")

@@ -358,6 +358,7 @@ bj::object to_json(const Definition& definition) {
                       {"createdAt", to_iso8601(definition.created_at)}};
     if (definition.kind != "outside") object["kind"] = definition.kind;
     if (definition.source) object["source"] = *definition.source;
+    if (definition.disabled) object["disabled"] = true;
     const Retention& retention = definition.retention;
     if (retention.keep_for) object["keepForMicroseconds"] = retention.keep_for->count();
     if (retention.stale_after) object["staleAfterMicroseconds"] = retention.stale_after->count();

@@ -24,6 +24,7 @@ Definition joined(const Define& op, const Definition* newest) {
             .kind = newest ? newest->kind : op.kind,
             .source = newest ? newest->source : op.source,
             .retention = op.retention,
+            .disabled = newest && newest->disabled,
             .compiled = op.compiled,
             .program = newest       ? newest->program
                        : op.program ? op.program
@@ -37,20 +38,20 @@ bool is_repeated(const Define& op, const Definition* newest) {
 }
 
 bool has_starter(const Definition* definition) {
-    return definition && definition->program && definition->program->starts_by_events();
+    return definition && !definition->disabled && definition->program &&
+           definition->program->starts_by_events();
 }
 
 // The starter of the version before does not start anything any more.
-void close_starter(View& view, const InstanceId& id, const Definition& next, const Cause& cause) {
+void close_starter(View& view, const InstanceId& id, const std::string& reason,
+                   const Cause& cause) {
     ReadSet needed;
     needed.instance(id, Depth::row);
     read_end(needed, id);
     view.expect(needed);
     const Instance* starter = view.find(id);
     if (!starter || !is_open(starter->status)) return;
-    react(view, id,
-          stimulus::CancelRequested{"replaced by version " + std::to_string(next.ref.version)},
-          cause);
+    react(view, id, stimulus::CancelRequested{reason}, cause);
 }
 
 void open_starter(View& view, const InstanceId& id, const Definition& definition,
@@ -78,25 +79,35 @@ Result<void> Define::complete() {
 
 void reads(const Define& op, ReadSet& reads) { reads.definition({op.cause.tenant(), op.key}); }
 
-Define::Outcome decide(const Define& op, View& view) {
-    const Definition* newest = view.newest_definition({op.cause.tenant(), op.key});
-    if (is_repeated(op, newest)) return Defined{std::make_shared<const Definition>(*newest), false};
-    Definition wanted = joined(op, newest);
-    wanted.tenant = op.cause.tenant();
-    wanted.ref = {op.key, newest ? newest->ref.version + 1 : 1};
-    wanted.created_by = op.cause.caller.user;
+Defined put_version(View& view, const Definition* newest, Definition wanted, const Cause& cause) {
+    wanted.tenant = cause.tenant();
+    wanted.ref.version = newest ? newest->ref.version + 1 : 1;
+    wanted.created_by = cause.caller.user;
     wanted.created_at = view.now();
     wanted.checksum = content_checksum(wanted);
     if (newest && newest->checksum == wanted.checksum)
-        return Defined{std::make_shared<const Definition>(*newest), false};
+        return {std::make_shared<const Definition>(*newest), false};
     auto definition = std::make_shared<const Definition>(std::move(wanted));
     const bool closes = has_starter(newest);
-    const InstanceId before = closes ? starter_of(op.cause.tenant(), newest->ref) : InstanceId{};
+    const InstanceId before = closes ? starter_of(cause.tenant(), newest->ref) : InstanceId{};
     view.add(definition);
-    if (closes) close_starter(view, before, *definition, op.cause);
+    const std::string reason =
+        definition->disabled ? "the definition was disabled"
+                             : "replaced by version " + std::to_string(definition->ref.version);
+    if (closes) close_starter(view, before, reason, cause);
     if (has_starter(definition.get()))
-        open_starter(view, starter_of(op.cause.tenant(), definition->ref), *definition, op.cause);
-    return Defined{definition, true};
+        open_starter(view, starter_of(cause.tenant(), definition->ref), *definition, cause);
+    return {definition, true};
 }
+
+Defined define(View& view, const Define& op, const Cause& cause) {
+    const Definition* newest = view.newest_definition({cause.tenant(), op.key});
+    if (is_repeated(op, newest)) return {std::make_shared<const Definition>(*newest), false};
+    Definition wanted = joined(op, newest);
+    wanted.ref.key = op.key;
+    return put_version(view, newest, std::move(wanted), cause);
+}
+
+Define::Outcome decide(const Define& op, View& view) { return define(view, op, op.cause); }
 
 }  // namespace holdfast::op

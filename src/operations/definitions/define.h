@@ -53,6 +53,10 @@ struct Define {
     }
 };
 
+// The same content as the newest version: nothing is added. The starter of a version goes with it.
+Defined put_version(View& view, const Definition* newest, Definition wanted, const Cause& cause);
+Defined define(View& view, const Define& op, const Cause& cause);
+
 void reads(const Define& op, ReadSet& reads);
 Define::Outcome decide(const Define& op, View& view);
 

@@ -32,15 +32,16 @@ void reads(const Start& op, ReadSet& reads) {
 Start::Outcome decide(const Start& op, View& view) {
     const Definition* definition = view.newest_definition({op.cause.tenant(), op.definition});
     if (!definition) return UnknownDefinition{op.definition};
+    if (definition->disabled) return DisabledDefinition{op.definition};
     if (!definition->program->starts_by_call()) return NotStartable{op.definition};
     if (auto invalid = check_schema(view, definition, op.state)) return *std::move(invalid);
 
     Instance instance{.id = op.instance(), .business = op.business};
     instance.state = op.state;
     instance.state_metadata = op.state_metadata;
-    return Started{begin_instance(view, *definition, std::move(instance),
     if (auto wrong = definition->program->check_state({}, op.state); !wrong.empty())
         return InvalidState{std::move(wrong)};
+    return Started{begin_instance(view, *definition, std::move(instance),
                                   stimulus::Started{op.arguments}, op.cause)};
 }
 

@@ -33,9 +33,19 @@ struct NotStartable {
     static void describe(auto& outcome, auto& with) { with("definition", outcome.key); }
 };
 
+// Nobody may start an instance until the definition is enabled again.
+struct DisabledDefinition {
+    static constexpr std::string_view name = "disabledDefinition";
+
+    std::string key;
+
+    static void describe(auto& outcome, auto& with) { with("definition", outcome.key); }
+};
+
 struct Start {
     static constexpr std::string_view name = "start";
-    using Outcome = std::variant<Started, UnknownDefinition, InvalidState, NotStartable>;
+    using Outcome =
+        std::variant<Started, UnknownDefinition, InvalidState, NotStartable, DisabledDefinition>;
 
     Cause cause;  // the operation's id becomes the instance's id
     std::optional<ClientKey> client_key;

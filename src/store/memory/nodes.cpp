@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/job.h"
 #include "store/memory/prune.h"
 #include "store/memory/signals.h"
 #include "store/memory/store.h"
@@ -121,6 +122,48 @@ Result<DeadLetterPage> MemoryStore::answer(const DeadLetterQuery& query) {
     return page;
 }
 
+Result<JobPage> MemoryStore::answer(const JobQuery& query) {
+    const std::lock_guard lock(mutex_);
+    JobPage page;
+    for (const auto& [id, row] : tables_.queue) {
+        const auto found = tables_.instances.find(row.instance);
+        if (row.type != SignalType::job || found == tables_.instances.end()) continue;
+        const Instance& instance = found->second.instance;
+        if (query.after && id <= *query.after) continue;
+        if (query.type && row.program != program_of_jobs(*query.type)) continue;
+        if (query.definition && instance.definition.key != *query.definition) continue;
+        if (query.instance && instance.id != *query.instance) continue;
+        if (query.tenant && instance.tenant != *query.tenant) continue;
+        if (page.items.size() == query.limit) {
+            page.next = page.items.back().id;
+            break;
+        }
+        page.items.push_back(row);
+    }
+    return page;
+}
+
+Result<IncidentPage> MemoryStore::answer(const IncidentQuery& query) {
+    const std::lock_guard lock(mutex_);
+    IncidentPage page;
+    for (const auto& [id, row] : tables_.instances) {
+        const Instance& instance = row.instance;
+        if (!instance.incident || !is_open(instance.status)) continue;
+        if (query.after && id <= *query.after) continue;
+        if (query.code && instance.last_error != query.code) continue;
+        if (query.definition && instance.definition.key != *query.definition) continue;
+        if (query.instance && id != *query.instance) continue;
+        if (query.tenant && instance.tenant != *query.tenant) continue;
+        if (page.items.size() == query.limit) {
+            page.next = page.items.back().instance;
+            break;
+        }
+        page.items.push_back({id, instance.definition, instance.business.key, instance.last_error,
+                              instance.updated_at});
+    }
+    return page;
+}
+
 // There are no other nodes.
 Result<void> MemoryStore::announce(const Announcement&) { return {}; }
 
@@ -210,8 +253,21 @@ Result<std::vector<DefinitionSummary>> MemoryStore::answer(const DefinitionQuery
         const bool same_key = !found.empty() && found.back().ref.key == ref.key;
         if (!same_key && found.size() == query.limit) break;
         if (!same_key) found.emplace_back();
-        found.back() = {ref, definition->kind, definition->created_at};
+        found.back() = {ref, definition->kind, definition->created_at, definition->disabled};
     }
+    return found;
+}
+
+Result<std::vector<DefinitionSummary>> MemoryStore::answer(const VersionQuery& query) {
+    const std::lock_guard lock(mutex_);
+    std::vector<DefinitionSummary> found;
+    for (const auto& [key, definition] : tables_.definitions) {
+        const bool older = query.before == 0 || key.ref.version < query.before;
+        if (key.tenant == query.tenant && key.ref.key == query.key && older)
+            found.insert(found.begin(),
+                         {key.ref, definition->kind, definition->created_at, definition->disabled});
+    }
+    if (found.size() > query.limit) found.resize(query.limit);
     return found;
 }
 

@@ -206,4 +206,13 @@ Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
         Parameters().add(query.after).add(std::uint64_t(query.limit)).add(query.tenant));
 }
 
+Reply<std::vector<DefinitionSummary>> versions(Connection& connection, const VersionQuery& query) {
+    return fetch_all<tables::DefinitionSummaries>(connection, "read_definition_versions",
+                                                  Parameters()
+                                                      .add(query.key)
+                                                      .add(std::uint64_t(query.before))
+                                                      .add(std::uint64_t(query.limit))
+                                                      .add(query.tenant));
+}
+
 }  // namespace holdfast::postgres

@@ -27,6 +27,7 @@ Reply<std::vector<HostLock>> host_locks(Connection& connection);
 Reply<std::map<std::string, Retention>> retentions(Connection& connection);
 Reply<std::vector<DefinitionSummary>> definitions(Connection& connection,
                                                   const DefinitionQuery& query);
+Reply<std::vector<DefinitionSummary>> versions(Connection& connection, const VersionQuery& query);
 Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name);
 Reply<void> set_mark(Connection& connection, const std::string& name, Moment at);
 Reply<Moment> now(Connection& connection);

@@ -54,6 +54,14 @@ Result<DeadLetterPage> PostgresStore::answer(const DeadLetterQuery& query) {
         [&](Connection& connection) { return postgres::dead_letters(connection, query); });
 }
 
+Result<JobPage> PostgresStore::answer(const JobQuery& query) {
+    return browse([&](Connection& connection) { return postgres::jobs(connection, query); });
+}
+
+Result<IncidentPage> PostgresStore::answer(const IncidentQuery& query) {
+    return browse([&](Connection& connection) { return postgres::incidents(connection, query); });
+}
+
 Result<void> PostgresStore::announce(const Announcement& announcement) {
     return run([&](Connection& connection) {
         return postgres::announce(connection, announcement, sender_);
@@ -112,6 +120,10 @@ Result<std::map<std::string, Retention>> PostgresStore::answer(const ListRetenti
 
 Result<std::vector<DefinitionSummary>> PostgresStore::answer(const DefinitionQuery& query) {
     return browse([&](Connection& connection) { return postgres::definitions(connection, query); });
+}
+
+Result<std::vector<DefinitionSummary>> PostgresStore::answer(const VersionQuery& query) {
+    return browse([&](Connection& connection) { return postgres::versions(connection, query); });
 }
 
 }  // namespace holdfast::postgres

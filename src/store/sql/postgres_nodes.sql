@@ -189,6 +189,28 @@ where ($1::uuid is null or signal_id > $1)
 order by signal_id
 limit $4::bigint
 
+-- name: read_jobs (postgres only)
+select {q.signal_queue}
+from signal_queue q join instances i on i.id = q.instance_id
+where q.type = 'Job' and ($1::uuid is null or q.signal_id > $1)
+  and ($2::text is null or q.program = $2)
+  and ($3::text is null or i.definition_key = $3)
+  and ($4::uuid is null or q.instance_id = $4)
+  and ($6::text is null or i.tenant = $6)
+order by q.signal_id
+limit $5::bigint
+
+-- name: read_incidents (postgres only)
+select {i.incidents}
+from instances i
+where i.incident and i.status in ('running', 'suspended') and ($1::uuid is null or i.id > $1)
+  and ($2::text is null or i.last_error_code = $2)
+  and ($3::text is null or i.definition_key = $3)
+  and ($4::uuid is null or i.id = $4)
+  and ($6::text is null or i.tenant = $6)
+order by i.id
+limit $5::bigint
+
 -- name: read_journals (postgres only)
 select wanted.position, s.instance_id, s.activity_index, {s.steps}, v.value, {w.winning_conditions}
 from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality
@@ -226,6 +248,12 @@ where d.tenant = $3::text and d.key collate "C" > $1::text collate "C"
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
 order by d.key collate "C" limit $2::bigint
+
+-- The versions of one key, the newest first.
+-- name: read_definition_versions (postgres only)
+select {d.definition_summary} from definitions d
+where d.tenant = $4::text and d.key = $1::text and ($2::bigint = 0 or d.version < $2::bigint)
+order by d.version desc limit $3::bigint
 
 -- From the newest version of each definition, if it sets any.
 -- name: read_retentions (postgres only)

@@ -65,6 +65,12 @@ where d.tenant = ?3 and d.key > ?1
                    where n.tenant = d.tenant and n.key = d.key)
 order by d.key limit ?2
 
+-- The versions of one key, the newest first.
+-- name: read_definition_versions (sqlite only)
+select {d.definition_summary} from definitions d
+where d.tenant = ?4 and d.key = ?1 and (?2 = 0 or d.version < ?2)
+order by d.version desc limit ?3
+
 -- From the newest version of each definition, if it sets any.
 -- name: read_retentions (sqlite only)
 select d.key, d.keep_for, d.stale_after from definitions d

@@ -95,6 +95,22 @@ where signal_id > ?1 and (?2 is null or reason = ?2) and (?3 is null or instance
   and (?5 is null or tenant = ?5)
 order by signal_id limit ?4
 
+-- name: read_jobs (sqlite only)
+select {q.signal_queue}
+from signal_queue q join instances i on i.id = q.instance_id
+where q.type = 'Job' and q.signal_id > ?1 and (?2 is null or q.program = ?2)
+  and (?3 is null or i.definition_key = ?3) and (?4 is null or q.instance_id = ?4)
+  and (?6 is null or i.tenant = ?6)
+order by q.signal_id limit ?5
+
+-- name: read_incidents (sqlite only)
+select {i.incidents}
+from instances i
+where i.incident = 1 and i.status in ('running', 'suspended') and i.id > ?1
+  and (?2 is null or i.last_error_code = ?2) and (?3 is null or i.definition_key = ?3)
+  and (?4 is null or i.id = ?4) and (?6 is null or i.tenant = ?6)
+order by i.id limit ?5
+
 -- name: has_due (sqlite only)
 select 1 from schedule_queue where due_at <= ?1 limit 1
 

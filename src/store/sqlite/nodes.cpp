@@ -150,6 +150,16 @@ Result<DeadLetterPage> SqliteStore::answer(const DeadLetterQuery& query) {
     return read_dead_letters(*reader, query);
 }
 
+Result<JobPage> SqliteStore::answer(const JobQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
+    return read_jobs(*reader, query);
+}
+
+Result<IncidentPage> SqliteStore::answer(const IncidentQuery& query) {
+    ReaderPool::Lease reader(list_readers_, query.budget.stop);
+    return read_incidents(*reader, query);
+}
+
 // There are no other nodes to notify.
 Result<void> SqliteStore::announce(const Announcement&) { return {}; }
 
@@ -245,6 +255,12 @@ Result<std::vector<DefinitionSummary>> SqliteStore::answer(const DefinitionQuery
     ReaderPool::Lease reader(readers_);
     return read_all<tables::DefinitionSummaries>((*reader)["read_definition_keys"].bind(
         query.after, std::uint64_t(query.limit), query.tenant));
+}
+
+Result<std::vector<DefinitionSummary>> SqliteStore::answer(const VersionQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    return read_all<tables::DefinitionSummaries>((*reader)["read_definition_versions"].bind(
+        query.key, std::uint64_t(query.before), std::uint64_t(query.limit), query.tenant));
 }
 
 }  // namespace holdfast::sqlite

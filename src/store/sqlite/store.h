@@ -86,6 +86,8 @@ private:
     Result<std::optional<NodeRow>> answer(const FindNode& query);
     Result<std::optional<DeadLetter>> answer(const FindDeadLetter& query);
     Result<DeadLetterPage> answer(const DeadLetterQuery& query);
+    Result<JobPage> answer(const JobQuery& query);
+    Result<IncidentPage> answer(const IncidentQuery& query);
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
@@ -96,6 +98,7 @@ private:
     Result<TaskEventPage> answer(const TaskEventQuery& query);
     Result<std::map<std::string, Retention>> answer(const ListRetentions&);
     Result<std::vector<DefinitionSummary>> answer(const DefinitionQuery& query);
+    Result<std::vector<DefinitionSummary>> answer(const VersionQuery& query);
     Result<std::vector<IndexState>> answer(const ListIndexes&);
     Result<void> answer(const Ping&);
 

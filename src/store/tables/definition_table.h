@@ -47,6 +47,7 @@ struct Definitions {
         visit("keep_for", definition.retention.keep_for);
         visit("stale_after", definition.retention.stale_after);
         visit("source", definition.source);
+        visit("disabled", definition.disabled);
     }
 };
 
@@ -60,6 +61,7 @@ struct DefinitionSummaries {
         visit("version", definition.ref.version);
         visit("kind", definition.kind);
         visit("created_at", definition.created_at);
+        visit("disabled", definition.disabled);
     }
 };
 

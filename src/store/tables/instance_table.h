@@ -73,7 +73,8 @@ struct InstanceIdentity {
     }
 };
 
-// Written with every move of a program; no index has any of them.
+// Written with every move of a program; no index has any of them, but whether there is an incident
+// is the condition of one.
 struct InstanceMove {
     static constexpr std::string_view name = "instance_move";
     using Row = Instance;

@@ -75,7 +75,7 @@ const Names& names_of(const std::string& table) {
         names_of<Instances, InstanceIdentity, InstanceMove, InstanceProgress, History, Conflicts,
                  Checkpoints, Tasks, TaskProgress, TaskEvents, Events, DeadEvents, EventFates,
                  Steps, Winners, SignalHead, SignalQueue, ScheduleQueue, DeadLetters, Nodes,
-                 HostLocks, Definitions, DefinitionSummaries>();
+                 HostLocks, Definitions, DefinitionSummaries, Incidents>();
     const auto found = all.find(table);
     HF_ASSERT(found != all.end(), "a statement names the columns of a described table");
     return found->second;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/signal.h"
+#include "store/nodes.h"
 #include "store/tables/decode.h"
 
 namespace holdfast {
@@ -43,6 +44,21 @@ struct SignalQueue {
         visit("epoch", signal.epoch);
         visit("attempts", signal.attempts);
         visit("envelope", bytes(signal.envelope));
+    }
+};
+
+struct Incidents {
+    static constexpr std::string_view name = "incidents";
+    using Row = Incident;
+
+    template <class Visit, class SomeIncident>
+    static void columns(Visit& visit, SomeIncident& incident) {
+        visit("id", incident.instance);
+        visit("definition_key", incident.definition.key);
+        visit("definition_version", incident.definition.version);
+        visit("business_key", or_null(incident.business_key));
+        visit("last_error_code", incident.code);
+        visit("updated_at", incident.updated_at);
     }
 };
 

@@ -10,6 +10,8 @@ namespace holdfast::postgres {
 
 Reply<std::optional<DeadLetter>> dead_letter(Connection& connection, const SignalId& id);
 Reply<DeadLetterPage> dead_letters(Connection& connection, const DeadLetterQuery& query);
+Reply<JobPage> jobs(Connection& connection, const JobQuery& query);
+Reply<IncidentPage> incidents(Connection& connection, const IncidentQuery& query);
 Reply<std::vector<std::vector<JournalEntry>>> journals(Connection& connection,
                                                        std::span<const JournalPart> parts);
 

@@ -1,5 +1,6 @@
 #include "store/sqlite/rows/signal_rows.h"
 
+#include "model/job.h"
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
 #include "store/tables/signal_tables.h"
@@ -60,6 +61,32 @@ Result<DeadLetterPage> read_dead_letters(Database& database, const DeadLetterQue
                                      std::uint64_t{query.limit + 1}, query.tenant),
                                  query.limit, query.budget.bytes, page.items, read_dead_letter));
     if (more && !page.items.empty()) page.next = page.items.back().signal.id;
+    return page;
+}
+
+Result<JobPage> read_jobs(Database& database, const JobQuery& query) {
+    JobPage page;
+    std::optional<std::string> program;
+    if (query.type) program = program_of_jobs(*query.type);
+    HF_TRY(const bool more,
+           read_page<SignalRow>(database["read_jobs"].bind(
+                                    query.after.value_or(SignalId{}), program, query.definition,
+                                    query.instance, std::uint64_t{query.limit + 1}, query.tenant),
+                                query.limit, query.budget.bytes, page.items,
+                                [](Statement& row) { return read_row<tables::SignalQueue>(row); }));
+    if (more && !page.items.empty()) page.next = page.items.back().id;
+    return page;
+}
+
+Result<IncidentPage> read_incidents(Database& database, const IncidentQuery& query) {
+    IncidentPage page;
+    HF_TRY(const bool more,
+           read_page<Incident>(database["read_incidents"].bind(
+                                   query.after.value_or(InstanceId{}), query.code, query.definition,
+                                   query.instance, std::uint64_t{query.limit + 1}, query.tenant),
+                               query.limit, query.budget.bytes, page.items,
+                               [](Statement& row) { return read_row<tables::Incidents>(row); }));
+    if (more && !page.items.empty()) page.next = page.items.back().instance;
     return page;
 }
 

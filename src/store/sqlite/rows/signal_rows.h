@@ -16,5 +16,7 @@ Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Mo
 Result<KnownSignal> load_continuation(Database& database, const InstanceId& id, Moment now);
 Result<std::optional<DeadLetter>> load_dead_letter(Database& database, const SignalId& id);
 Result<DeadLetterPage> read_dead_letters(Database& database, const DeadLetterQuery& query);
+Result<JobPage> read_jobs(Database& database, const JobQuery& query);
+Result<IncidentPage> read_incidents(Database& database, const IncidentQuery& query);
 
 }  // namespace holdfast::sqlite
