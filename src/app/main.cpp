@@ -87,10 +87,12 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_timers(program, chosen);
     add_tasks(program, chosen);
     add_dead_letters(program, chosen);
+    add_work(program, chosen);
     add_nodes(program, chosen);
     add_retention(program, chosen);
     add_feel(program, chosen);
     add_check(program, chosen);
+    add_run(program, chosen);
     add_help(program, chosen);
     add_completion(program, chosen);
 }

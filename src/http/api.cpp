@@ -16,6 +16,7 @@ void add_routes(Router& router, Api& api) {
     add_signal_routes(router, api);
     add_dead_event_routes(router, api);
     add_dead_letter_routes(router, api);
+    add_work_routes(router, api);
     add_node_routes(router, api);
     add_wait_routes(router, api);
     add_result_routes(router, api);

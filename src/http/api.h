@@ -63,6 +63,7 @@ void add_event_routes(Router& router, Api& api);
 void add_signal_routes(Router& router, Api& api);
 void add_dead_event_routes(Router& router, Api& api);
 void add_dead_letter_routes(Router& router, Api& api);
+void add_work_routes(Router& router, Api& api);
 void add_node_routes(Router& router, Api& api);
 void add_wait_routes(Router& router, Api& api);
 void add_result_routes(Router& router, Api& api);

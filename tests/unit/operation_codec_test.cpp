@@ -75,6 +75,7 @@ void fill(EventKey& key) {
 }
 void fill(json::Path& path);
 void fill(op::ClientKey& key);
+void fill(op::Define& part);
 void fill(BusinessReference& business);
 void fill(Modification& step);
 void fill(Activity& activity);
@@ -290,6 +291,9 @@ bool same(const op::Edit& a, const op::Edit& b) {
     const auto& [left, right] = std::tie(std::get<op::JsonPatch>(a), std::get<op::JsonPatch>(b));
     return left.source == right.source && left.patch.size() == right.patch.size();
 }
+bool same(const std::vector<op::Define>& a, const std::vector<op::Define>& b) {
+    return op::MemberForm::of(a) == op::MemberForm::of(b);
+}
 
 struct Filling {
     void operator()(std::string_view, auto&& member) { fill(member); }
@@ -302,6 +306,11 @@ struct Filling {
         if (name != "kind" && name != "source") fill(member);
     }
 };
+
+void fill(op::Define& part) {
+    Filling with;
+    op::Define::describe(part, with);
+}
 
 // Compares with the members at those addresses, one after the other.
 struct Comparing {
