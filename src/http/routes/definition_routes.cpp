@@ -334,7 +334,8 @@ void add_definition_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, base + "/{key}/versions", list_versions,
               Description("listVersions", "Lists the versions of a definition, newest first.")
                   .page(50, 500)
-                  .answer(200, "A page of versions.", "VersionPage"));
+                  .answer(200, "A page of versions.", "VersionPage")
+                  .problems({"unknown-definition"}));
     add_route(router, api, Method::post, base + "/{key}/disable", disable_definition,
               Description("disableDefinition", "Lets nobody start it; what runs goes on.")
                   .answer(200, "It is disabled.", "SwitchedDefinition")

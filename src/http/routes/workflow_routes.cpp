@@ -360,7 +360,8 @@ void add_workflow_routes(Router& router, Api& api) {
                   .repeatable()
                   .body("StartRequest")
                   .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
-                  .problems({"unknown-definition", "not-startable", "definition-disabled", "invalid-state"}));
+                  .problems({"unknown-definition", "not-startable", "definition-disabled",
+                             "invalid-state"}));
     add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
     add_route(router, api, Method::get, base + "/{id}", get_workflow,
               Description("getWorkflow", "Shows a workflow with its state.")
