@@ -1,12 +1,14 @@
 // Lists that take long: they stop neither the other reads nor each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <list>
 #include <semaphore>
 
 #include "raw_client.h"
 #include "support/api_server.h"
+#include "support/eventually.h"
 #include "support/forwarding_store.h"
 
 namespace holdfast::testing {
@@ -92,6 +94,26 @@ TEST(HeldSearches, DelayNoListOfRows) {
     begun.acquire();
     for (int i = 0; i < 8; ++i)
         EXPECT_EQ(server.call(Method::get, workflows + "?limit=1").status, 200);
+    go_on.set_value();
+}
+
+TEST(HeldSearches, AreRefusedOnceTooManyWait) {
+    std::counting_semaphore<> begun{0};
+    std::promise<void> go_on;
+    ApiServer server("sqlite", {.in_between = [&, held = go_on.get_future().share()](Store& store) {
+                         return std::make_unique<HoldsSearches>(store, begun, held);
+                     }});
+    std::list<http::RawClient> clients;
+    for (int i = 0; i < 34; ++i)  // one is read, 32 wait
+        clients.emplace_back(server.port())
+            .send("GET " + workflows + "?include=state HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const auto refused = [&] {
+        return std::ranges::find_if(clients, &http::RawClient::has_response);
+    };
+    ASSERT_TRUE(eventually([&] { return refused() != clients.end(); }));
+    const std::string response = refused()->read_response();
+    EXPECT_TRUE(response.starts_with("HTTP/1.1 429")) << response;
+    EXPECT_NE(response.find("Retry-After: "), std::string::npos) << response;
     go_on.set_value();
 }
 
