@@ -15,6 +15,8 @@ constexpr int lowest_priority = 19;
 
 constexpr std::chrono::seconds longest_stop{10};  // what the server promises
 
+constexpr int settling = 5;  // rounds while the server does what the attack has left to do
+
 std::size_t peak_memory(pid_t pid) {
     std::ifstream status("/proc/" + std::to_string(pid) + "/status");
     for (std::string line; std::getline(status, line);)
@@ -48,6 +50,7 @@ AssaultReport run_assault(const ServerProcess& server, const Attack& attack, int
         report.attacked = load.run(rounds, &victim.requests());
         for (std::jthread& attacker : attackers) attacker.request_stop();
     }
+    load.run(settling);
     report.alone.add(load.run(half));
     report.complaints = victim.complaints();
     report.lost = load.lost();

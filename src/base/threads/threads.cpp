@@ -16,7 +16,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t longest_name = 15;
-constexpr int background_nice = 10;  // about a tenth of the share of other threads
+constexpr int background_nice = 15;  // a thirtieth of the share of other threads
 
 [[noreturn]] void die(const std::string& name, const char* what) {
     std::fprintf(stderr, "thread %s: uncaught exception: %s\n", name.c_str(),
