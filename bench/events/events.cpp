@@ -1,6 +1,6 @@
 // bench events: many clients send events to one workflow of a real server; an external runner
-// consumes them afterwards, then concurrently. Compared with requests that write nothing, and with
-// inserting the rows alone.
+// consumes them afterwards, then concurrently; one event wakes thousands while another client
+// works. Compared with requests that write nothing, and with inserting the rows alone.
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <future>
@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/threads/threads.h"
+#include "fan_out.h"
 #include "mail.h"
 #include "raw_limit.h"
 #include "report.h"
@@ -25,6 +26,7 @@ struct Options {
     int seconds = 5;
     std::size_t clients = 64;
     std::size_t events = 20'000;
+    std::size_t waiters = 5'000;
 
     ClientLoad load() const { return {clients, std::chrono::seconds(seconds), events}; }
 };
@@ -50,6 +52,7 @@ public:
         measure_http();
         send_then_consume();
         send_and_consume();
+        wake_many();
         (void)server_.terminate();
         const RawLimit limit = raw_limit(place_, std::chrono::seconds(options_.seconds));
         add("raw limit, 1 a commit", "events_per_second", limit.one_a_commit, "1/s");
@@ -149,6 +152,21 @@ private:
         add_latencies(workload, work);
     }
 
+    void wake_many() {
+        FanOutWork work = wake_all(server_.url(), "bench", options_.waiters,
+                                   std::chrono::seconds(options_.seconds));
+        const std::string workload = "fan-out to " + std::to_string(options_.waiters);
+        const double alone = percentile(work.alone_ms, 0.99);
+        add(workload, "woken_per_second", static_cast<double>(options_.waiters) / work.seconds,
+            "1/s");
+        add(workload, "other_alone_p50_ms", percentile(work.alone_ms, 0.5), "ms");
+        add(workload, "other_alone_p99_ms", alone, "ms");
+        add(workload, "other_p50_ms", percentile(work.meanwhile_ms, 0.5), "ms");
+        add(workload, "other_p99_ms", percentile(work.meanwhile_ms, 0.99), "ms");
+        add(workload, "other_p99_to_alone", percentile(work.meanwhile_ms, 0.99) / alone, "1");
+        add(workload, "other_longest_ms", percentile(work.meanwhile_ms, 1), "ms");
+    }
+
     const Options& options_;
     Report& report_;
     testing::StorePlace place_;
@@ -173,6 +191,8 @@ int main(int argc, char** argv) {
     app.add_option("--clients", options.clients, "clients, each with one connection")
         ->check(CLI::PositiveNumber);
     app.add_option("--events", options.events, "at most this many events per workload")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--waiters", options.waiters, "workflows that one event wakes")
         ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);

@@ -54,7 +54,8 @@ public:
         for (const auto& [id, e] : round.mail.queued)
             check(db["insert_pending_events"]
                       .bind(e.id, e.name, e.target, e.value.text(), name_of(e.on_target_ended),
-                            e.keep == Keep::yes, e.accepted_at, e.expires_at, e.operation)
+                            e.keep == Keep::yes, e.accepted_at, e.expires_at, e.operation,
+                            e.correlation, e.tenant)
                       .run());
         check(db["commit_round"].bind().run());
     }

@@ -192,6 +192,15 @@ KnownEvent Mailbox::known(const EventId& id) const {
     return known;
 }
 
+bool Mailbox::has_reached(const EventId& id, const InstanceId& instance) const {
+    if (!reads_.receipts().contains({id, instance})) {
+        LoadMore more;
+        more.also.receipt(id, instance);
+        throw more;
+    }
+    return loaded_.deliveries.contains({id, instance});
+}
+
 QueueSize Mailbox::inbox_size(const InstanceId& target) const {
     if (!reads_.inbox_sizes().contains(target)) {
         LoadMore more;

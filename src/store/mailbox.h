@@ -57,7 +57,8 @@ struct LoadedMail {
     std::map<ChannelKey, Loading<Event>> broadcasts;
     std::map<ChannelKey, Loading<WaitRow>> waits;
     std::map<EventId, KnownEvent> events;
-    std::set<std::pair<EventId, InstanceId>> deliveries;  // of loaded broadcasts with keep
+    // Of loaded broadcasts with keep, and those of the receipts that exist.
+    std::set<std::pair<EventId, InstanceId>> deliveries;
 };
 
 // What a commit writes about events.
@@ -120,6 +121,7 @@ public:
     }
 
     KnownEvent known(const EventId& id) const;
+    bool has_reached(const EventId& id, const InstanceId& instance) const;
     QueueSize inbox_size(const InstanceId& target) const;
     QueueSize channel_size(const ChannelKey& channel) const;
     // The keys under which something is queued that the end of its target makes a broadcast.

@@ -22,6 +22,12 @@ bool is_enough(const ReadSet::Channel& a, const ReadSet::Channel& b) {
 
 }  // namespace
 
+std::set<InstanceId> ReadSet::takers() const {
+    std::set<InstanceId> ids;
+    for (const auto& [inbox, count] : inboxes_) ids.insert(inbox.first);
+    return ids;
+}
+
 bool ReadSet::covers(const ReadSet& other) const {
     using std::ranges::includes;
     return covers_each(instances_, other.instances_,
@@ -36,11 +42,11 @@ bool ReadSet::covers(const ReadSet& other) const {
            covers_each(releases_, other.releases_, std::greater_equal<>()) &&
            covers_each(channels_, other.channels_,
                        [](const Channel& a, const Channel& b) { return is_enough(a, b); }) &&
-           includes(events_, other.events_) && includes(steps_, other.steps_) &&
-           includes(values_, other.values_) && includes(completions_, other.completions_) &&
-           includes(parents_, other.parents_) && includes(signals_, other.signals_) &&
-           includes(continuations_, other.continuations_) && includes(tasks_, other.tasks_) &&
-           includes(open_tasks_, other.open_tasks_);
+           includes(events_, other.events_) && includes(receipts_, other.receipts_) &&
+           includes(steps_, other.steps_) && includes(values_, other.values_) &&
+           includes(completions_, other.completions_) && includes(parents_, other.parents_) &&
+           includes(signals_, other.signals_) && includes(continuations_, other.continuations_) &&
+           includes(tasks_, other.tasks_) && includes(open_tasks_, other.open_tasks_);
 }
 
 void ReadSet::merge(const ReadSet& other, std::size_t times) {
@@ -61,6 +67,7 @@ void ReadSet::merge(const ReadSet& other, std::size_t times) {
         mine.size |= channel.size;
     }
     events_.insert(other.events_.begin(), other.events_.end());
+    receipts_.insert(other.receipts_.begin(), other.receipts_.end());
     steps_.insert(other.steps_.begin(), other.steps_.end());
     values_.insert(other.values_.begin(), other.values_.end());
     completions_.insert(other.completions_.begin(), other.completions_.end());

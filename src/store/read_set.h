@@ -64,6 +64,8 @@ public:
     void all_waits(const ChannelKey& key) { channels_[key].all_waits = true; }
     // Everything stored about an event, to recognise a repeat.
     void event(const EventId& id) { events_.insert(id); }
+    // Whether that instance has had the event. Of an event that reached thousands, one row.
+    void receipt(const EventId& id, const InstanceId& by) { receipts_.emplace(id, by); }
     // The journal entry at that index.
     void step(const InstanceId& id, std::uint64_t index) { steps_.emplace(id, index); }
     // A value that is stored once.
@@ -101,6 +103,7 @@ public:
     }
     const std::map<ChannelKey, Channel>& channels() const { return channels_; }
     const std::set<EventId>& events() const { return events_; }
+    const std::set<std::pair<EventId, InstanceId>>& receipts() const { return receipts_; }
     const std::set<std::pair<InstanceId, std::uint64_t>>& steps() const { return steps_; }
     const std::set<Digest>& values() const { return values_; }
     const std::set<InstanceId>& completions() const { return completions_; }
@@ -109,6 +112,9 @@ public:
     const std::set<InstanceId>& continuations() const { return continuations_; }
     const std::set<TaskId>& tasks() const { return tasks_; }
     const std::set<InstanceId>& open_tasks() const { return open_tasks_; }
+
+    // The instances whose waits may take a loaded broadcast: a wait reads its inbox, too.
+    std::set<InstanceId> takers() const;
 
     // Whether it has all reads of `other`, with lists as long or longer.
     bool covers(const ReadSet& other) const;
@@ -137,6 +143,7 @@ private:
     std::map<std::pair<InstanceId, EventKey>, std::size_t> releases_;
     std::map<ChannelKey, Channel> channels_;
     std::set<EventId> events_;
+    std::set<std::pair<EventId, InstanceId>> receipts_;
     std::set<std::pair<InstanceId, std::uint64_t>> steps_;
     std::set<Digest> values_;
     std::set<InstanceId> completions_;

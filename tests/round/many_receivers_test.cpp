@@ -48,6 +48,28 @@ protected:
             }
         }
     }
+    // What the operation reads until it can be decided; nothing is kept of its changes.
+    template <class Op>
+    ReadSet all_reads(const Op& op) {
+        ReadSet all;
+        op::reads(op, all);
+        const auto writer = *world.store->open_writer();
+        for (bool decided = false; !decided;) {
+            const Round round{world.ids.next<RoundId>(), all};
+            const auto committed = writer->commit(round, [&](View& view) {
+                view.save();
+                try {
+                    decide(op, view);
+                    decided = true;
+                } catch (const LoadMore& more) {
+                    all.merge(more.also);
+                }
+                view.roll_back();
+            });
+            if (!committed) throw std::runtime_error(committed.error().message);
+        }
+        return all;
+    }
     std::size_t count(const std::vector<InstanceId>& ids, Status status) {
         return std::ranges::count_if(
             ids, [&](const InstanceId& id) { return world.read(id).status == status; });
@@ -79,6 +101,26 @@ TEST_P(ManyReceivers, AnEventForManyGoesToEachByASignalOfItsOwn) {
     again.cause = world.cause();
     EXPECT_EQ(std::get<op::FannedOut>(world.run(again)).to.size(), many - 1) << "a repeat";
     EXPECT_EQ(pump(), 0u);
+}
+
+// What handling one of them reads does not grow with the others.
+TEST_P(ManyReceivers, EachSignalOfAFanOutReadsWhetherItsOwnInstanceHasHadTheEvent) {
+    const auto ids = waiting(many, {.names = {"go"}});
+    const auto send = to_all("7");
+    world.run(send);
+    const auto claimed = world.store->claim({.node = *world.self.node, .programs = {"checkout"}});
+    ASSERT_GT(claimed->signals.size(), 1u);
+    for (const SignalRow& row : claimed->signals) {
+        const op::HandleSignal handle{.cause = world.cause(),
+                                      .instance = row.instance,
+                                      .signal = row.id,
+                                      .lease = {*row.leased_by, row.epoch}};
+        const ReadSet reads = all_reads(handle);
+        EXPECT_TRUE(reads.events().empty()) << "all fates of the event";
+        EXPECT_EQ(reads.receipts(), (std::set{std::pair{send.event, row.instance}}));
+        EXPECT_EQ(reads.instances().size(), 1u);
+        world.run(handle);
+    }
 }
 
 // 001.14

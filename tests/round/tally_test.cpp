@@ -58,6 +58,23 @@ TEST_P(Tally, ADeliveryEndsItsWaitAlone) {
     EXPECT_TRUE(world.read(id).waits.empty());
 }
 
+// Its next wait begins in the round of a sender who does not name it.
+TEST_P(Tally, TakesAKeptEventOnce) {
+    const InstanceId id = start();
+    world.run(op::SendEvent{.cause = world.cause(),
+                            .event = world.ids.next<EventId>(),
+                            .event_name = "tick",
+                            .value = document("1"),
+                            .keep = Keep::yes});
+    EXPECT_EQ(count(id), 1u);
+    world.run(op::SendEvent{.cause = world.cause(),
+                            .event = world.ids.next<EventId>(),
+                            .event_name = "tick",
+                            .value = document("1"),
+                            .fan_out = FanOut::all});
+    EXPECT_EQ(count(id), 2u);
+}
+
 TEST_P(Tally, TakesWhatIsQueuedWhenItBegins) {
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::holds_alternative<op::Queued>(send("tick")));
     const InstanceId id = start({.last = 5});

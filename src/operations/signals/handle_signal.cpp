@@ -43,12 +43,11 @@ Handling handle_fan_out(const HandleSignal& op, View& view, const Envelope& enve
                         const FannedOutEvent& sent) {
     const Waiting* waiting = wait_of(*view.find(op.instance), envelope);
     if (!waiting || sent.except == op.instance) return StaleSignal{};
-    const KnownEvent known = view.mail().known(sent.event.id);
-    const auto is_its = [&](const FateRow& row) { return row.instance == op.instance; };
-    if (std::ranges::any_of(known.fates, is_its)) return StaleSignal{};
+    // Only this: the event may have reached thousands of others.
+    if (view.mail().has_reached(sent.event.id, op.instance)) return StaleSignal{};
     Event event = sent.event;
     event.tenant = view.find(op.instance)->tenant;
-    if (known.queued) event.keep = known.queued->keep;
+    event.keep = Keep::yes;  // if it is queued, it is one that stays
     deliver_event(view, op.instance, *waiting, event, op.cause);
     return Handled{true};
 }

@@ -154,7 +154,8 @@ void end_inbox(Tables& tables, const InstanceId& target, const MailChanges::Ende
             {.event = event.id,
              .name = event.name,
              .fate = expired ? EventFate::expired : EventFate::discarded,
-             .at = ended.at});
+             .at = ended.at,
+             .tenant = event.tenant});
     }
 }
 
@@ -181,6 +182,8 @@ void load_mail(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
     load_inboxes(tables, reads, loaded);
     for (const auto& [key, channel] : reads.channels()) load_channel(tables, key, channel, loaded);
     for (const EventId& id : reads.events()) loaded.mail.events[id] = known_event(tables, id);
+    for (const auto& [id, by] : reads.receipts())
+        if (was_delivered(tables, id, by)) loaded.mail.deliveries.emplace(id, by);
     for (const auto& key : reads.steps()) {
         if (const auto found = tables.steps.find(key); found != tables.steps.end())
             loaded.steps.insert(*found);

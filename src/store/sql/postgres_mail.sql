@@ -45,7 +45,7 @@ cross join lateral (select count(*) as events, coalesce(sum(p.size), 0)::bigint 
                     where p.target_id = inbox.target_id
                       and (p.expires_at is null or p.expires_at > clock_timestamp())) queued
 
--- For a kept broadcast also the instances of the round that already received it.
+-- For a kept broadcast also those who might take it and have had it.
 -- name: load_broadcasts
 select {e.events},
        case when e.keep then array(select f.instance_id from unnest($5::uuid[]) reader (id)
@@ -114,6 +114,11 @@ select {event_fates}
 from event_fates
 where event_id = any($1::uuid[])
 order by at, instance_id
+
+-- name: load_receipts
+select f.event_id, f.instance_id
+from unnest($1::uuid[], $2::uuid[]) wanted (event_id, instance_id)
+join event_fates f on f.event_id = wanted.event_id and f.instance_id = wanted.instance_id
 
 -- name: load_journal (postgres only)
 select s.instance_id, s.activity_index, {s.steps}, v.value, {w.winning_conditions}

@@ -55,6 +55,9 @@ select {dead_events} from dead_events where event_id = ?1
 -- name: load_fates
 select {event_fates} from event_fates where event_id = ?1
 
+-- name: load_receipts
+select 1 from event_fates where event_id = ?1 and instance_id = ?2
+
 -- name: load_step (sqlite only)
 select {s.steps}, v.value
 from steps s join instances i on i.seq = s.instance left join shared_values v on v.digest = s.value_digest

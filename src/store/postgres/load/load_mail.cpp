@@ -64,6 +64,7 @@ void MailLoad::query(Trip& trip) {
     query_sizes(trip);
     query_broadcasts(trip);
     query_events(trip);
+    query_receipts(trip);
     query_journal(trip);
     query_values(trip);
 }
@@ -174,7 +175,7 @@ void MailLoad::query_broadcasts(Trip& trip) {
     add_channels(parameters, channels, key_of);
     parameters.array(channels,
                      [](const auto& item) { return std::uint64_t{item.second.broadcasts + 1}; });
-    parameters.array(reads_.instances(), key_of);
+    parameters.array(reads_.takers());
     trip.query("load_broadcasts", parameters, [this, channels](const Rows& rows) -> Reply<void> {
         auto& loaded = loaded_.mail.broadcasts;
         for (const auto& [key, channel] : channels) loaded[key];
@@ -193,6 +194,18 @@ void MailLoad::query_events(Trip& trip) {
     trip.query_rows("load_fates", parameters, [this](Row& row) {
         FateRow fate = fate_row(row);
         loaded_.mail.events[fate.event].fates.push_back(std::move(fate));
+    });
+}
+
+void MailLoad::query_receipts(Trip& trip) {
+    const auto& receipts = reads_.receipts();
+    if (receipts.empty()) return;
+    Parameters parameters;
+    parameters.array(receipts, key_of);
+    parameters.array(receipts, [](const auto& receipt) { return receipt.second; });
+    trip.query_rows("load_receipts", parameters, [this](Row& row) {
+        const auto id = row.id<EventId>();
+        loaded_.mail.deliveries.emplace(id, row.id<InstanceId>());
     });
 }
 

@@ -38,6 +38,7 @@ private:
     void query_sizes(Trip& trip);
     void query_broadcasts(Trip& trip);
     void query_events(Trip& trip);
+    void query_receipts(Trip& trip);
     void query_journal(Trip& trip);
     void query_values(Trip& trip);
 

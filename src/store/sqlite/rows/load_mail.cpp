@@ -27,9 +27,10 @@ QueueSize read_queue_size(Statement& row) {
 
 class Loader {
 public:
-    Loader(WriteSide& side, Loaded& loaded, const LoadRelated& load_related)
+    Loader(WriteSide& side, const ReadSet& reads, Loaded& loaded, const LoadRelated& load_related)
         : residents_(side.residents),
           database_(*side.database),
+          takers_(reads.takers()),
           loaded_(loaded),
           load_related_(load_related) {}
 
@@ -94,6 +95,11 @@ public:
         return {};
     }
 
+    Result<void> receipt(const EventId& id, const InstanceId& by) {
+        return for_each_row(database_["load_receipts"].bind(id, by),
+                            [&](Statement&) { loaded_.mail.deliveries.emplace(id, by); });
+    }
+
     Result<void> step(const std::pair<InstanceId, std::uint64_t>& key) {
         const Resident* known = residents_.find(key.first);
         if (known && known->knows_step(key.second)) {
@@ -155,10 +161,7 @@ private:
         HF_TRY(auto queued, load_list<Event>(events, most, read_event));
         for (const Event& event : queued.items) {
             if (event.keep == Keep::no) continue;
-            HF_CHECK(for_each_row(database_["load_fates"].bind(event.id), [&](Statement& row) {
-                const auto fate = read_row<tables::EventFates>(row);
-                if (fate.instance) loaded_.mail.deliveries.emplace(event.id, *fate.instance);
-            }));
+            for (const InstanceId& taker : takers_) HF_CHECK(receipt(event.id, taker));
         }
         loaded_.mail.broadcasts[key] = std::move(queued);
         return {};
@@ -173,6 +176,7 @@ private:
 
     const Residents& residents_;
     Database& database_;
+    const std::set<InstanceId> takers_;
     Loaded& loaded_;
     const LoadRelated& load_related_;
 };
@@ -181,13 +185,14 @@ private:
 
 Result<void> load_mail(WriteSide& side, const ReadSet& reads, Loaded& loaded,
                        const LoadRelated& load_related) {
-    Loader loader(side, loaded, load_related);
+    Loader loader(side, reads, loaded, load_related);
     for (const auto& [key, most] : reads.inboxes()) HF_CHECK(loader.inbox(key, most));
     for (const InstanceId& id : reads.inbox_sizes()) HF_CHECK(loader.inbox_size(id));
     for (const InstanceId& id : reads.ending_inboxes()) HF_CHECK(loader.ending_inbox(id));
     for (const auto& [key, most] : reads.releases()) HF_CHECK(loader.releases(key, most));
     for (const auto& [key, channel] : reads.channels()) HF_CHECK(loader.channel(key, channel));
     for (const EventId& id : reads.events()) HF_CHECK(loader.event(id));
+    for (const auto& [id, by] : reads.receipts()) HF_CHECK(loader.receipt(id, by));
     for (const auto& key : reads.steps()) HF_CHECK(loader.step(key));
     for (const Digest& digest : reads.values()) HF_CHECK(loader.value(digest));
     for (const InstanceId& id : reads.completions()) HF_CHECK(loader.completion(id));
