@@ -6,7 +6,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t claim_burst = 256;
+constexpr std::size_t claim_burst = 64;
 constexpr std::size_t handled_at_once = 16;
 // Of suspects beyond the limit, while others are being tried.
 constexpr std::chrono::microseconds suspect_pause = std::chrono::milliseconds(50);
