@@ -174,6 +174,34 @@ TEST_F(PostgresCommit, IsDurableWhateverTheSessionSays) {
     EXPECT_EQ(watcher_->exchange()->back()[0].int8(), 2);
 }
 
+// What DISCARD ALL does between two rounds, which a proxy may send: the session keeps neither
+// settings nor prepared statements. Every second round finds that out and runs on a new session.
+TEST_F(PostgresCommit, NeedsNothingThatASessionKept) {
+    script("create table sessions (id int)");
+    script(
+        "create function discard_session() returns trigger language plpgsql as $$ begin "
+        "insert into sessions values (pg_backend_pid()); "
+        "perform pg_advisory_unlock_all(); execute 'reset all'; execute 'deallocate all'; "
+        "execute 'close all'; execute 'unlisten *'; return null; end $$");
+    script(
+        "create constraint trigger discard_session after insert on rounds deferrable "
+        "initially deferred for each row execute function discard_session()");
+    for (int i = 0; i < 6; ++i) {
+        const auto done = commit([&](View& view) { start(view); });
+        ASSERT_TRUE(done) << done.error().message;
+        ASSERT_TRUE(std::holds_alternative<Committed>(*done));
+        ASSERT_TRUE(store_->ask(FindInstance{id_, Depth::whole})->has_value());
+        round_ = ids_.next<RoundId>();
+        id_ = ids_.next<InstanceId>();
+    }
+    watcher_ = *Connection::open({server_.url("commits"), 30s}, Role::maintenance);
+    watcher_->queue_once("select count(*), count(distinct id) from sessions");
+    const auto counted = watcher_->exchange();
+    Row row = counted->back()[0];
+    EXPECT_EQ(row.int8(), 6) << "each round was committed once";
+    EXPECT_GT(row.int8(), 1) << "no session was given up";
+}
+
 TEST(PostgresFailures, OfASessionThatLostItsStatementsMeanALostConnection) {
     EXPECT_EQ(classify("26000"), FailureKind::lost);
     EXPECT_EQ(classify("23505"), FailureKind::collided);
