@@ -60,11 +60,14 @@ View::View(const ReadSet& reads, Loaded loaded)
     for (auto& [id, row] : loaded.instances) {
         InstanceChange& change = instances_[id];  // waiters are loaded although no read names them
         change.before = std::move(row.instance);
-        if (const auto need = reads.instances().find(id);
-            need == reads.instances().end() || need->second.depth == Depth::row) {
+        // Some stores give more than was asked for: nobody may rely on that.
+        const auto need = reads.instances().find(id);
+        const Depth depth = need == reads.instances().end() ? Depth::row : need->second.depth;
+        if (depth == Depth::row) {
             change.before->state.mark_unread();
             change.before->state_metadata.mark_unread();
         }
+        if (depth != Depth::whole) change.before->children = {};
         change.after = change.before;
         change.corrupt = row.corrupt;
         change.misplaced = row.misplaced;

@@ -3,6 +3,12 @@
 
 namespace holdfast {
 
+namespace {
+
+bool has_children(const Instance& instance) { return instance.children != Children{}; }
+
+}  // namespace
+
 const Changes& View::changes() const {
     if (!changes_) changes_ = difference();
     return *changes_;
@@ -13,8 +19,16 @@ Changes View::difference() const {
     changes.history = &history_;
     changes.conflicts = &conflicts_;
     changes.definitions = &new_definitions_;
-    for (const auto& [id, change] : instances_)
-        if (change.dirty && (change.before || change.after)) changes.instances.push_back(&change);
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty || !(change.before || change.after)) continue;
+        const auto need = reads_.instances().find(id);
+        const bool is_whole =
+            need != reads_.instances().end() && need->second.depth == Depth::whole;
+        HF_ASSERT(is_whole || !change.before || change.cleared || !change.after ||
+                      !has_children(*change.after),
+                  "only an instance that was read whole is given rows");
+        changes.instances.push_back(&change);
+    }
     for (const auto& [name, checkpoint] : new_checkpoints_)
         changes.checkpoints.push_back(&checkpoint);
     for (const auto& [key, answer] : new_answers_) changes.answers.push_back(&answer);

@@ -108,6 +108,35 @@ TEST_P(DocumentsDeathTest, ThatWereNotReadCannotBeAskedFor) {
     EXPECT_TRUE(done);
 }
 
+// The memory store has them at hand, and the simulation runs on it.
+TEST_P(DocumentsDeathTest, RowsThatWereNotReadAreNotSeenAndNotChanged) {
+    const Instance started = world.start("orders", R"({"n":1})");
+    const auto writer = *world.store->open_writer();
+    const auto commit = [&](Depth depth, const Decide& decide) {
+        ReadSet reads;
+        reads.instance(started.id, depth);
+        EXPECT_TRUE(writer->commit({world.ids.next<RoundId>(), reads}, decide));
+    };
+    commit(Depth::whole, [&](View& view) {
+        view.edit(started.id)
+            .children.active.push_back({.id = world.ids.next<ActivityInstanceId>()});
+    });
+    for (const Depth depth : {Depth::row, Depth::document})
+        commit(depth, [&](View& view) {
+            EXPECT_TRUE(view.find(started.id)->children.active.empty());
+            view.edit(started.id).paused = !view.find(started.id)->paused;
+            EXPECT_DEATH(
+                {
+                    view.edit(started.id).children.active.emplace_back();
+                    (void)view.changes();
+                },
+                "only an instance that was read whole");
+        });
+    commit(Depth::whole, [&](View& view) {
+        EXPECT_EQ(view.find(started.id)->children.active.size(), 1u) << "nothing was lost";
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, DocumentsDeathTest, all_stores(), store_name);
 INSTANTIATE_TEST_SUITE_P(Stores, Documents, all_stores(), store_name);
 

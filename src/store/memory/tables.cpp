@@ -66,6 +66,9 @@ void apply_instance(Tables& tables, const InstanceChange& change) {
         stored.state = old.state;
         stored.state_metadata = old.state_metadata;
     }
+    // Likewise, and they are the same if it has read them.
+    if (change.before && !change.cleared && change.before->children == change.after->children)
+        stored.children = tables.instances.at(id).instance.children;
     // Updated rows keep their ids, as in the databases.
     if (change.before) {
         const ChildrenDiff diff = change.children();
