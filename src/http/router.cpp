@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "http/caller.h"
+#include "http/input/check_request.h"
 #include "http/responses/problem.h"
 
 namespace holdfast::http {
@@ -134,6 +135,7 @@ void Router::handle(Request request, Respond respond) const {
     if (!request.route)
         if (auto refused = admit(request)) return respond(std::move(*refused));
     const Route& route = *request.route;
+    if (auto unfit = refusal_of(route.description, request)) return respond(std::move(*unfit));
     route.handler(std::move(request), std::move(respond));
 }
 

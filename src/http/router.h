@@ -44,7 +44,8 @@ public:
     // 400: it names its user wrongly. An admitted head has its route, its params and its caller.
     std::optional<Response> admit(Request& head) const;
 
-    // Calls the handler of an admitted request. One that was not admitted yet is admitted first.
+    // Calls the handler of an admitted request that fits the description of its route (400, 415).
+    // One that was not admitted yet is admitted first.
     // HEAD runs the GET handler; the server drops the body when it writes the response.
     void handle(Request request, Respond respond) const;
 

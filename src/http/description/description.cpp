@@ -95,8 +95,12 @@ Description& Description::answer(int status, std::string text, std::string schem
     return *this;
 }
 
-Description& Description::answer_as(int status, std::string text, std::string type) {
-    answers.push_back({.status = status, .text = std::move(text), .type = std::move(type)});
+Description& Description::answer_as(int status, std::string text, std::string type,
+                                    std::vector<std::string_view> headers) {
+    answers.push_back({.status = status,
+                       .text = std::move(text),
+                       .type = std::move(type),
+                       .headers = std::move(headers)});
     return *this;
 }
 

@@ -91,7 +91,8 @@ public:
     Description& instead_send(std::string refusal);
     Description& answer(int status, std::string text, std::string schema,
                         std::vector<std::string_view> headers = {});
-    Description& answer_as(int status, std::string text, std::string type);
+    Description& answer_as(int status, std::string text, std::string type,
+                           std::vector<std::string_view> headers = {});
     Description& done(std::string text);  // 204
     Description& problems(std::initializer_list<std::string_view> slugs);
 

@@ -143,7 +143,8 @@ bj::object component_schemas() {
             HF_ASSERT(!all.contains(one.name), "a schema has one notation");
             bj::value schema = schema_of(parsed(one.notation));
             bj::object& object = schema.as_object();
-            if (one.name.ends_with("Request")) object["additionalProperties"] = false;
+            if (one.name.ends_with("Request") && object.contains("properties"))
+                object["additionalProperties"] = false;
             if (!object.contains("$ref")) {
                 object["description"] = one.text;
                 object["examples"] = bj::array{example_of(one)};

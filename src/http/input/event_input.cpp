@@ -5,6 +5,7 @@
 
 #include "base/ids/digest.h"
 #include "base/ids/id_source.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "model/cell.h"
@@ -129,7 +130,6 @@ Result<std::string> read_event_name(const Request& request, const bj::object& bo
 }  // namespace
 
 Result<op::SendEvent> read_send(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::SendEvent send;
     if (has_param(request, "id")) {
         HF_TRY(send.target, read_instance_id(request));
@@ -152,7 +152,6 @@ Result<EventId> read_event_id(std::string_view text) {
 }
 
 Result<EventList> read_event_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"name", "target", "limit", "cursor"}));
     EventList list;
     if (const auto name = request.query_value("name")) {
         HF_TRY(list.query.name, read_label(*name, "an event's name"));
@@ -163,7 +162,7 @@ Result<EventList> read_event_list(const Request& request) {
         if (!list.query.target) return refuse("target must be a workflow id (a UUID)");
         list.filters += "target=" + to_string(*list.query.target) + '\n';
     }
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<EventId>(position);

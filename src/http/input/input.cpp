@@ -101,9 +101,6 @@ std::string content_type(const Request& request) {
 Result<bj::object> read_object(const Request& request,
                                std::initializer_list<std::string_view> known, EmptyBody empty) {
     if (request.body.empty() && empty == EmptyBody::allowed) return bj::object{};
-    if (content_type(request) != "application/json")
-        return fail(ErrorCode::unsupported_media,
-                    "send the body as Content-Type: application/json");
     HF_TRY(auto value, json::parse(request.body));
     if (!value.is_object())
         return fail(ErrorCode::invalid_argument, "the body must be a JSON object");
@@ -261,34 +258,6 @@ Result<std::optional<op::ClientKey>> read_client_key(const Request& request) {
     std::string content(name_of(request.method));
     content += ' ' + request.target + '\n' + request.body;
     return op::ClientKey{std::string(*key), sha256(content)};
-}
-
-Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most) {
-    const auto text = request.query_value("limit");
-    if (!text) return standard;
-    std::size_t limit = 0;
-    const char* end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data(), end, limit);
-    if (text->empty() || error != std::errc{} || stop != end || limit == 0 || limit > most)
-        return fail(ErrorCode::invalid_argument,
-                    "limit must be a number from 1 to " + std::to_string(most));
-    return limit;
-}
-
-Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
-                              std::string_view prefix) {
-    for (const auto& [name, value] : request.query) {
-        const bool is_free = !prefix.empty() && name.starts_with(prefix);
-        if (!is_free && std::ranges::find(known, std::string_view(name)) == known.end())
-            return fail(ErrorCode::invalid_argument,
-                        "unknown parameter '" + name + "'" +
-                            (known.size() ? ": this route takes " + listed(known) : "") +
-                            (prefix.empty() ? "" : ", " + std::string(prefix) + "NAME"));
-        using Parameter = std::pair<std::string, std::string>;
-        if (std::ranges::count(request.query, name, &Parameter::first) > 1)
-            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' appears twice");
-    }
-    return {};
 }
 
 }  // namespace holdfast::http

@@ -21,8 +21,8 @@ std::string content_type(const Request& request);
 
 enum class EmptyBody { refused, allowed };
 
-// The JSON object of an application/json body; an allowed empty body is {}. Members other than
-// `known` are refused by name. The error code unsupported_media means 415.
+// The JSON object of a body, whose content type the router has checked; an allowed empty body is
+// {}. Members other than `known` are refused by name.
 Result<boost::json::object> read_object(const Request& request,
                                         std::initializer_list<std::string_view> known,
                                         EmptyBody empty = EmptyBody::refused);
@@ -79,13 +79,5 @@ Result<Cause> read_cause(const Request& request, IdSource& ids);
 
 // Idempotency-Key with the digest of method, target and body. Absent: none was sent.
 Result<std::optional<op::ClientKey>> read_client_key(const Request& request);
-
-// A query parameter between 1 and `most`; `standard` when it is missing.
-Result<std::size_t> read_limit(const Request& request, std::size_t standard, std::size_t most);
-
-// invalid_argument: a query parameter that is unknown to the route or appears twice. Parameters
-// that begin with a non-empty `prefix` are known too.
-Result<void> check_parameters(const Request& request, std::initializer_list<std::string_view> known,
-                              std::string_view prefix = {});
 
 }  // namespace holdfast::http

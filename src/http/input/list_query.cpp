@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/json/parse.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 
@@ -50,23 +51,10 @@ Result<void> read_prefixed(const std::string& name, const std::string& value,
         query.paths.emplace_back(std::move(path), value);
         return {};
     }
-    if (name.starts_with("businessPart.")) {
-        HF_TRY(auto part,
-               read_name(std::string_view(name).substr(13), "the name of a business part"));
-        query.business_parts.emplace_back(std::move(part), value);
-        return {};
-    }
-    return fail(
-        ErrorCode::invalid_argument,
-        "unknown parameter '" + name +
-            "': the list takes status, definition, businessKey, businessPart.NAME, contains, "
-            "metaContains, path.A.B, createdFrom, createdBefore, include, limit and cursor");
-}
-
-Result<PageContent> read_include(const std::string& text) {
-    if (text == "state") return PageContent::documents;
-    return fail(ErrorCode::invalid_argument,
-                "include must be state: then every item has state and stateMetadata");
+    HF_TRY(auto part, read_name(std::string_view(name).substr(sizeof "businessPart." - 1),
+                                "the name of a business part"));
+    query.business_parts.emplace_back(std::move(part), value);
+    return {};
 }
 
 Result<boost::json::value> read_containment(const std::string& text) {
@@ -84,8 +72,7 @@ Result<void> read_parameter(const std::string& name, const std::string& value,
     if (name == "metaContains") return take(read_containment(value), query.meta_contains);
     if (name == "createdFrom") return take(read_moment(value, name), query.created_from);
     if (name == "createdBefore") return take(read_moment(value, name), query.created_before);
-    if (name == "include") return take(read_include(value), query.content);
-    if (name == "limit" || name == "cursor") return {};
+    if (name == "include" || name == "limit" || name == "cursor") return {};
     return read_prefixed(name, value, query);
 }
 
@@ -99,18 +86,18 @@ Result<void> check_text(const std::string& name, const std::string& value) {
 
 Result<ListQuery> read_list_query(const Request& request) {
     ListQuery list;
-    list.query.content = PageContent::rows;
+    list.query.content =
+        request.query_value("include") ? PageContent::documents : PageContent::rows;
     std::set<std::string> seen;
     for (const auto& [name, value] : request.query) {
-        if (!seen.insert(name).second)
-            return fail(ErrorCode::invalid_argument, "parameter '" + name + "' appears twice");
+        seen.insert(name);
         HF_CHECK(check_text(name, value));
         HF_CHECK(read_parameter(name, value, list.query));
     }
     for (const std::string& name : seen)
         if (name != "include" && name != "limit" && name != "cursor")
             list.filters += name + '=' + std::string(*request.query_value(name)) + '\n';
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor"))
         HF_CHECK(take(read_cursor(*cursor, list.filters), list.query.cursor));
     return list;

@@ -5,6 +5,7 @@
 
 #include "base/json/canonical.h"
 #include "http/caller.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "http/input/runner_input.h"
@@ -148,7 +149,6 @@ Result<Caller> read_actor(const Request& request, const bj::object& body) {
 }
 
 Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::CreateTask create;
     HF_TRY(create.instance, read_instance_id(request));
     HF_TRY(auto body, read_object(request, {"run", "index", "name", "queue", "assignee",
@@ -164,11 +164,6 @@ Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {
 }
 
 Result<TaskList> read_task_list(const Request& request) {
-    HF_CHECK(
-        check_parameters(request,
-                         {"assignee", "holder", "candidate", "group", "definition", "businessKey",
-                          "queue", "workflow", "state", "dueBefore", "limit", "cursor"},
-                         part_prefix));
     TaskList list;
     HF_CHECK(read_filters(request, list.query));
     std::set<std::string> filters;
@@ -179,7 +174,7 @@ Result<TaskList> read_task_list(const Request& request) {
         filters.insert(std::move(filter));
     }
     for (const std::string& filter : filters) list.filters += filter;
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<TaskId>(position);

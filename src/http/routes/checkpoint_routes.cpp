@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/etag.h"
 #include "http/input/input.h"
@@ -57,7 +58,6 @@ Response respond_to(const op::RunsFlow&) {
 // The part that create, restore and fork share.
 template <class Op>
 Result<Op> read_common(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     Op op;
     HF_TRY(op.cause, read_cause(request, ids));
     HF_TRY(op.client_key, read_client_key(request));
@@ -107,16 +107,10 @@ void submit(Api& api, Result<Op> op, Respond respond) {
 }
 
 Result<CheckpointQuery> read_checkpoint_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"include", "limit", "cursor"}));
     CheckpointQuery query;
     HF_TRY(query.instance, read_instance_id(request));
-    if (const auto include = request.query_value("include")) {
-        if (*include != "state")
-            return fail(ErrorCode::invalid_argument,
-                        "include must be state: then every item has state and stateMetadata");
-        query.content = PageContent::documents;
-    }
-    HF_TRY(query.limit, read_limit(request, 50, 500));
+    if (request.query_value("include")) query.content = PageContent::documents;
+    query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(query.after, read_cursor(*cursor, to_string(query.instance)));
     }

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "model/codec/codec.h"
@@ -17,7 +18,6 @@ struct ConflictList {
 };
 
 Result<ConflictList> read_conflict_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"workflow", "resolution", "limit", "cursor"}));
     ConflictList list;
     if (const auto workflow = request.query_value("workflow")) {
         list.query.instance = parse_id<InstanceId>(*workflow);
@@ -27,13 +27,9 @@ Result<ConflictList> read_conflict_list(const Request& request) {
     }
     if (const auto resolution = request.query_value("resolution")) {
         list.query.resolution = parse_resolution(*resolution);
-        if (!list.query.resolution)
-            return fail(ErrorCode::invalid_argument,
-                        "resolution must be rejected, server-wins, client-wins, merged, "
-                        "overlapping or base-missing");
         list.filters += "resolution=" + std::string(*resolution) + '\n';
     }
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.before = parse_id<OperationId>(position);

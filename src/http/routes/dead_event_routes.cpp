@@ -50,7 +50,6 @@ void list_dead(Api& api, Request request, Respond respond) {
 
 void get_dead(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
         read_on_worker(api, std::move(later), [reads = reads_of(api, request), id] {
             const auto known = reads.ask(FindEvent{id});
@@ -63,7 +62,6 @@ void get_dead(Api& api, Request request, Respond respond) {
 }
 
 Result<op::ReplayDeadEvent> read_replay(const Request& request, Api& api) {
-    HF_CHECK(check_parameters(request, {}));
     op::ReplayDeadEvent replay{.queue_limit = api.queue_limit, .queue_bytes = api.queue_bytes};
     HF_TRY(replay.event, read_event_id(request.param("event")));
     HF_TRY(auto body, read_object(request, {"workflow"}, EmptyBody::allowed));
@@ -83,7 +81,6 @@ void replay_dead(Api& api, Request request, Respond respond) {
 }
 
 Result<op::RemoveDeadEvent> read_remove_dead_event(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::RemoveDeadEvent remove;
     HF_TRY(remove.event, read_event_id(request.param("event")));
     HF_TRY(remove.cause, read_cause(request, ids));

@@ -4,6 +4,7 @@
 #include "base/ids/byte_text.h"
 #include "base/json/parse.h"
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "http/responses/refusal_responses.h"
@@ -55,14 +56,9 @@ struct LetterList {
 };
 
 Result<LetterList> read_letter_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"reason", "workflow", "limit", "cursor"}));
     LetterList list;
     if (const auto reason = request.query_value("reason")) {
         list.query.reason = parse_dead_letter_reason(*reason);
-        if (!list.query.reason)
-            return fail(ErrorCode::invalid_argument,
-                        "reason must be undecodable, missingDefinition, missingInstance, "
-                        "inconsistentSnapshot or tooManyAttempts");
         list.filters += "reason=" + std::string(name_of(*list.query.reason)) + '\n';
     }
     if (const auto workflow = request.query_value("workflow")) {
@@ -71,7 +67,7 @@ Result<LetterList> read_letter_list(const Request& request) {
             return fail(ErrorCode::invalid_argument, "workflow must be a workflow id (a UUID)");
         list.filters += "workflow=" + to_string(*list.query.instance) + '\n';
     }
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         list.query.after = parse_id<SignalId>(position);
@@ -112,7 +108,6 @@ void list_letters(Api& api, Request request, Respond respond) {
 
 void get_letter(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_signal_id(request));
         read_on_worker(api, std::move(later), [reads = reads_of(api, request), id] {
             const auto letter = reads.ask(FindDeadLetter{id});
@@ -125,7 +120,6 @@ void get_letter(Api& api, Request request, Respond respond) {
 }
 
 Result<op::RedriveDeadLetter> read_redrive(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::RedriveDeadLetter redrive;
     HF_TRY(redrive.signal, read_signal_id(request));
     HF_CHECK(read_object(request, {}, EmptyBody::allowed));
@@ -139,7 +133,6 @@ void redrive_letter(Api& api, Request request, Respond respond) {
 }
 
 Result<op::RemoveDeadLetter> read_remove_dead_letter(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::RemoveDeadLetter remove;
     HF_TRY(remove.signal, read_signal_id(request));
     HF_TRY(remove.cause, read_cause(request, ids));

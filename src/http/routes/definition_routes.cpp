@@ -5,6 +5,7 @@
 
 #include "base/json/canonical.h"
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "model/codec/codec.h"
@@ -105,7 +106,6 @@ bj::object body_of(const Definition& definition, const std::vector<IndexState>& 
 
 void submit_definition(Api& api, const Request& request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto define, read_define(request, api));
         api.coordinator.submit(std::move(define), [&api, later = std::move(later)](
                                                       Result<op::Define::Outcome> outcome) mutable {
@@ -166,12 +166,10 @@ Response definition_response(Api& api, const TenantReads& reads, const Definitio
 void get_version(Api& api, Request request, Respond respond,
                  Response (*response)(Api&, const TenantReads&, const DefinitionRef&)) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"version"}));
         DefinitionRef ref;
         HF_TRY(ref.key, read_name(request.param("key"), "a definition key"));
-        if (request.query_value("version")) {
-            HF_TRY(ref.version, read_version(*request.query_value("version")));
-        }
+        if (const auto version = find_number(request, "version"))
+            ref.version = static_cast<std::uint32_t>(*version);
         read_on_worker(api, std::move(later),
                        [&api, reads = reads_of(api, request), response, ref = std::move(ref)] {
                            return response(api, reads, ref);
@@ -228,10 +226,9 @@ Response versions_response(const TenantReads& reads, const VersionQuery& query) 
 
 void list_versions(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"limit", "cursor"}));
         VersionQuery query;
         HF_TRY(query.key, read_name(request.param("key"), "a definition key"));
-        HF_TRY(query.limit, read_limit(request, 50, 500));
+        query.limit = number_of(request, "limit");
         if (const auto cursor = request.query_value("cursor")) {
             HF_TRY(const std::string before, read_cursor(*cursor, query.key));
             HF_TRY(query.before, read_version(before));
@@ -254,7 +251,6 @@ Response switched_response(const op::SwitchDefinition::Outcome& outcome) {
 
 void switch_definition(Api& api, const Request& request, Respond respond, bool disabled) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         op::SwitchDefinition op{.disabled = disabled};
         HF_TRY(op.cause, read_cause(request, api.ids));
         HF_TRY(op.key, read_name(request.param("key"), "a definition key"));
@@ -269,9 +265,8 @@ void switch_definition(Api& api, const Request& request, Respond respond, bool d
 
 void list_definitions(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"limit", "cursor"}));
         DefinitionQuery query;
-        HF_TRY(query.limit, read_limit(request, 50, 500));
+        query.limit = number_of(request, "limit");
         if (const auto cursor = request.query_value("cursor")) {
             HF_TRY(query.after, read_cursor(*cursor, ""));
         }

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/input.h"
 #include "program/process.h"
 
@@ -123,13 +124,6 @@ void deploy(Api& api, Posted posted, Respond respond) {
         });
 }
 
-Result<bool> read_dry_run(const Request& request) {
-    const auto text = request.query_value("dryRun");
-    if (!text || *text == "false") return false;
-    if (*text == "true") return true;
-    return fail(ErrorCode::invalid_argument, "dryRun must be true or false");
-}
-
 Result<ModelFile> read_model_file(const bj::value& value) {
     const bj::object* object = value.if_object();
     const bj::value* name = object ? object->if_contains("name") : nullptr;
@@ -157,20 +151,13 @@ Result<std::vector<ModelFile>> read_model_files(const Request& request) {
 }
 
 Result<Posted> read_posted(Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {"dryRun"}));
     Posted posted;
-    HF_TRY(posted.dry_run, read_dry_run(request));
+    posted.dry_run = flag_of(request, "dryRun");
     HF_TRY(posted.cause, read_cause(request, ids));
-    const std::string type = content_type(request);
-    if (type == "application/json") {
+    if (content_type(request) == "application/json") {
         HF_TRY(posted.files, read_model_files(request));
         return posted;
     }
-    if (type != "application/xml" && type != "text/xml")
-        return fail(ErrorCode::unsupported_media,
-                    "send a BPMN model as Content-Type: application/xml, or several files as "
-                    "application/json; a definition without a model is made with PUT "
-                    "/api/v1/definitions/{key}");
     posted.files.push_back({{}, std::move(request.body)});
     return posted;
 }

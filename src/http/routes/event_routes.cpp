@@ -72,7 +72,6 @@ bj::object fate_json(const EventId& id, const KnownEvent& known, Moment now) {
 
 void get_fate(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_event_id(request.param("event")));
         read_on_worker(api, std::move(later), [&api, reads = reads_of(api, request), id] {
             const auto known = reads.ask(FindEvent{id});
@@ -115,7 +114,6 @@ void list_pending(Api& api, Request request, Respond respond) {
 }
 
 Result<op::CancelEvent> read_cancel_event(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::CancelEvent cancel;
     HF_TRY(cancel.event, read_event_id(request.param("event")));
     HF_TRY(cancel.cause, read_cause(request, ids));

@@ -26,7 +26,6 @@ Response respond_to(const op::TimersCancelled& cancelled) {
 
 template <class Op>
 Result<Op> read_change(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     Op op;
     HF_TRY(op.instance, read_instance_id(request));
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
@@ -44,7 +43,6 @@ void change(Api& api, Request request, Respond respond) {
 }
 
 Result<op::CancelTimers> read_cancel_timers(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::CancelTimers op;
     HF_TRY(op.instance, read_instance_id(request));
     HF_CHECK(read_object(request, {}, EmptyBody::allowed));

@@ -70,7 +70,6 @@ Response respond_to(const op::ModifyRefused& refused) {
 }
 
 Result<op::Modify> read_modify(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::Modify modify;
     HF_TRY(modify.instance, read_instance_id(request));
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));

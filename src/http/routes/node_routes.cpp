@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "pump/retention/retention.h"
@@ -37,9 +38,8 @@ struct NodeList {
 };
 
 Result<NodeList> read_node_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"limit", "cursor"}));
     NodeList list;
-    HF_TRY(list.limit, read_limit(request, 100, 200));
+    list.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(const auto position, read_cursor(*cursor, "nodes"));
         list.after = parse_id<NodeId>(position);
@@ -89,7 +89,6 @@ bj::object stranded_json(const Stranded& one) {
 }
 
 Result<FindStranded> read_stranded(const Request& request) {
-    HF_CHECK(check_parameters(request, {"cursor"}));
     FindStranded query;
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(const auto position, read_cursor(*cursor, "stranded"));
@@ -115,13 +114,6 @@ void list_stranded(Api& api, Request request, Respond respond) {
                            body["nextCursor"] = make_cursor(to_string(*page->next), "stranded");
                        return json_response(200, body);
                    });
-}
-
-Result<bool> read_switch(const Request& request, const std::string& name) {
-    const auto text = request.query_value(name);
-    if (!text || *text == "false") return false;
-    if (*text == "true") return true;
-    return fail(ErrorCode::invalid_argument, name + " must be true or false");
 }
 
 // In seconds; 0: for ever, or never.
@@ -159,9 +151,8 @@ Response retention_response(const RetentionReport& report, const RetentionSettin
 
 void run_retention(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"dryRun", "acceptClock"}));
-        HF_TRY(const bool dry, read_switch(request, "dryRun"));
-        HF_TRY(const bool accept, read_switch(request, "acceptClock"));
+        const bool dry = flag_of(request, "dryRun");
+        const bool accept = flag_of(request, "acceptClock");
         HF_CHECK(read_object(request, {}, EmptyBody::allowed));
         list_on_worker(api, std::move(later), [&api, dry, accept](const PageBudget&) {
             const auto report = api.retention.run(dry ? RunKind::dry : RunKind::real,

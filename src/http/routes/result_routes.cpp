@@ -38,7 +38,6 @@ std::optional<Response> check_result(const TenantReads& reads, const InstanceId&
 
 void get_result(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"timeout"}));
         HF_TRY(const InstanceId id, read_instance_id(request));
         std::chrono::microseconds time = std::chrono::seconds{30};
         if (const auto timeout = request.query_value("timeout")) {

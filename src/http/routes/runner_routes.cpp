@@ -53,7 +53,6 @@ Result<void> read_result(const bj::object& body, op::RecordStep& record) {
 }
 
 Result<op::RecordStep> read_record(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::RecordStep record;
     HF_TRY(record.instance, read_instance_id(request));
     HF_TRY(record.run.index, read_number(request.param("index"), "the index of a step"));
@@ -120,7 +119,6 @@ Response shown_step(const TenantReads& reads, const InstanceId& id, std::uint64_
 
 void get_step(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto index, read_number(request.param("index"), "the index of a step"));
         read_on_worker(api, std::move(later), [reads = reads_of(api, request), id, index] {
@@ -134,7 +132,6 @@ void get_step(Api& api, Request request, Respond respond) {
 template <class Op>
 Result<Op> read_ending(const Request& request, IdSource& ids,
                        std::initializer_list<std::string_view> known, bj::object& body) {
-    HF_CHECK(check_parameters(request, {}));
     Op op;
     HF_TRY(op.instance, read_instance_id(request));
     HF_TRY(body, read_object(request, known));

@@ -34,7 +34,6 @@ Response respond_to(const op::SignalTooLong& long_one) {
 
 // An event of that name, whose id is that of the signal.
 Result<op::EnqueueSignal> read_signal(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     op::EnqueueSignal signal;
     HF_TRY(signal.instance, read_instance_id(request));
     HF_TRY(auto body, read_object(request, {"id", "name", "value", "after"}));

@@ -56,7 +56,6 @@ Result<op::Edit> read_replace(const Request& request) {
 
 Result<op::Edit> read_edit(const Request& request) {
     const std::string type = content_type(request);
-    if (type == "application/json") return read_replace(request);
     if (type == "application/merge-patch+json") {
         HF_TRY(auto patch, json::parse(request.body));
         return op::MergePatch{Document::keeping(std::move(patch))};
@@ -66,25 +65,18 @@ Result<op::Edit> read_edit(const Request& request) {
         HF_TRY(auto patch, json::parse_patch(document));
         return op::JsonPatch{std::move(patch), Document::of(document)};
     }
-    return fail(ErrorCode::unsupported_media,
-                std::string("send the change as one of: ") + accepted);
+    return read_replace(request);
 }
 
-Result<OnConflict> read_on_conflict(const Request& request) {
+OnConflict on_conflict_of(const Request& request) {
     const auto text = request.query_value("onConflict");
-    if (!text) return OnConflict::reject;
-    const auto strategy = parse_on_conflict(*text);
-    if (!strategy)
-        return fail(ErrorCode::invalid_argument,
-                    "onConflict must be reject, server-wins, client-wins or merge");
-    return *strategy;
+    return parse_on_conflict(text.value_or("reject")).value_or(OnConflict::reject);
 }
 
 Result<op::EditState> read_edit_state(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {"onConflict"}));
     op::EditState edit;
     HF_TRY(edit.instance, read_instance_id(request));
-    HF_TRY(edit.on_conflict, read_on_conflict(request));
+    edit.on_conflict = on_conflict_of(request);
     HF_TRY(edit.edit, read_edit(request));
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
     edit.expected = match->version;
@@ -93,14 +85,7 @@ Result<op::EditState> read_edit_state(const Request& request, IdSource& ids) {
 }
 
 void patch_state(Api& api, Request request, Respond respond) {
-    auto edit = read_edit_state(request, api.ids);
-    if (!edit) {
-        Response refusal = problem(edit.error());
-        if (edit.error().code == ErrorCode::unsupported_media)
-            refusal.headers.add("Accept-Patch", accepted);
-        return respond(std::move(refusal));
-    }
-    submit(api, std::move(edit), std::move(respond),
+    submit(api, read_edit_state(request, api.ids), std::move(respond),
            [](const auto& one) { return respond_to(one); });
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/etag.h"
 #include "http/input/input.h"
@@ -73,7 +74,6 @@ void list_tasks(Api& api, Request request, Respond respond) {
 
 void get_task(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_task_id(request));
         read_on_worker(api, std::move(later),
                        [reads = reads_of(api, request), id, headers = std::move(request.headers)] {
@@ -91,10 +91,9 @@ void get_task(Api& api, Request request, Respond respond) {
 }
 
 Result<TaskEventQuery> read_task_event_list(const Request& request) {
-    HF_CHECK(check_parameters(request, {"limit", "cursor"}));
     TaskEventQuery query;
     HF_TRY(query.task, read_task_id(request));
-    HF_TRY(query.limit, read_limit(request, 100, 1'000));
+    query.limit = number_of(request, "limit");
     const auto cursor = request.query_value("cursor");
     if (!cursor) return query;
     HF_TRY(const auto position, read_cursor(*cursor, to_string(query.task)));
@@ -136,7 +135,6 @@ void create_task(Api& api, Request request, Respond respond) {
 template <class Op>
 Result<Op> read_change(const Request& request, IdSource& ids,
                        std::initializer_list<std::string_view> known, bj::object& body) {
-    HF_CHECK(check_parameters(request, {}));
     Op op;
     HF_TRY(op.task, read_task_id(request));
     HF_TRY(body, read_object(request, known));

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/input.h"
 #include "http/input/runner_input.h"
 #include "http/responses/refusal_responses.h"
@@ -123,7 +124,6 @@ Result<void> read_timer(const bj::object& body, Moment now, op::Suspend& suspend
 }
 
 Result<op::Suspend> read_wait(const Request& request, Api& api) {
-    HF_CHECK(check_parameters(request, {}));
     op::Suspend suspend;
     HF_TRY(suspend.instance, read_instance_id(request));
     HF_TRY(auto body, read_object(request, {"run", "index", "names", "until", "after", "workflows",
@@ -198,13 +198,10 @@ std::optional<Response> check_wait(const TenantReads& reads, const Place& place)
 }
 
 Result<LongPolls::Spec> read_poll(const Request& request, Api& api) {
-    HF_CHECK(check_parameters(request, {"index", "run", "timeout"}));
     Place place;
     HF_TRY(place.instance, read_instance_id(request));
-    HF_TRY(place.index, read_number(request.query_value("index").value_or(""), "index"));
-    if (const auto run = request.query_value("run")) {
-        HF_TRY(place.run, read_number(*run, "run"));
-    }
+    place.index = find_number(request, "index").value_or(0);
+    place.run = find_number(request, "run");
     std::chrono::microseconds time = usual_poll_time;
     if (const auto timeout = request.query_value("timeout")) {
         HF_TRY(time, read_duration(*timeout, "timeout", poll_time));

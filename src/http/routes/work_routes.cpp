@@ -30,7 +30,6 @@ void read_work_filter(const Request& request, const char* name, WorkList<Query>&
 template <class Query>
 Result<WorkList<Query>> read_work_list(const Request& request, const char* first,
                                        std::optional<std::string> Query::* filter) {
-    HF_CHECK(check_parameters(request, {first, "definition", "workflow", "limit", "cursor"}));
     WorkList<Query> list;
     read_work_filter(request, first, list, list.query.*filter);
     read_work_filter(request, "definition", list, list.query.definition);
@@ -44,7 +43,7 @@ Result<WorkList<Query>> read_work_list(const Request& request, const char* first
         if (value.find('\0') != std::string::npos)
             return fail(ErrorCode::invalid_argument,
                         "parameter '" + name + "' must not contain NUL");
-    HF_TRY(list.query.limit, read_limit(request, 50, 500));
+    list.query.limit = number_of(request, "limit");
     if (const auto cursor = request.query_value("cursor")) {
         HF_TRY(auto position, read_cursor(*cursor, list.filters));
         using After = typename decltype(list.query.after)::value_type;

@@ -55,7 +55,6 @@ Result<std::vector<std::string>> read_definitions(const bj::object& body) {
 }
 
 Result<Joining> read_joining(const Request& request, IdSource& ids) {
-    HF_CHECK(check_parameters(request, {}));
     HF_TRY(auto body, read_object(request, {"name", "definitions", "lease"}));
     Joining joining{.id = ids.next<NodeId>(), .name = {}, .kind = HolderKind::worker};
     HF_TRY(auto name, read_text(body, "name"));
@@ -183,7 +182,6 @@ struct Return {
 };
 
 Result<Return> read_return(const Request& request) {
-    HF_CHECK(check_parameters(request, {}));
     Return wanted;
     HF_TRY(wanted.lease.node, read_worker_id(request));
     HF_TRY(auto body, read_object(request, {"signal", "epoch", "after", "begun"}));
@@ -222,7 +220,6 @@ void post_worker(Api& api, Request request, Respond respond) {
 
 void post_renew(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(const NodeId id, read_worker_id(request));
         HF_TRY(auto body, read_object(request, {"lease"}, EmptyBody::allowed));
         HF_TRY(const auto lease, read_lease_time(body));
@@ -234,7 +231,6 @@ void post_renew(Api& api, Request request, Respond respond) {
 
 void post_claim(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(const NodeId id, read_worker_id(request));
         HF_TRY(auto body, read_object(request, {"limit"}, EmptyBody::allowed));
         HF_TRY(const auto limit, read_number(body, "limit"));
@@ -258,7 +254,6 @@ void post_give_back(Api& api, Request request, Respond respond) {
 
 void delete_worker(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(const NodeId id, read_worker_id(request));
         answer_on_worker(api, std::move(later), [&api, id]() -> Result<Response> {
             HF_TRY(const auto worker, find_worker(api.store, id));

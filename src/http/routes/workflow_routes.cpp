@@ -1,8 +1,8 @@
 // POST and GET /api/v1/workflows, GET and DELETE /api/v1/workflows/{id}, cancel, release, history
 #include <boost/json.hpp>
-#include <charconv>
 
 #include "http/api.h"
+#include "http/input/check_request.h"
 #include "http/input/cursor.h"
 #include "http/input/etag.h"
 #include "http/input/input.h"
@@ -116,7 +116,6 @@ Result<op::Start> read_start(const Request& request, IdSource& ids) {
 
 void post_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto start, read_start(request, api.ids));
         api.coordinator.submit(std::move(start), answering<op::Start::Outcome>(std::move(later)));
         return {};
@@ -134,7 +133,6 @@ void quarantine_if_corrupt(Api& api, FoundInstance& found) {
 
 void get_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         read_on_worker(
             api, std::move(later),
@@ -192,7 +190,6 @@ void list_workflows(Api& api, Request request, Respond respond) {
 
 void delete_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto id, read_instance_id(request));
         HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
         HF_TRY(auto cause, read_cause(request, api.ids));
@@ -231,7 +228,6 @@ Response respond_to_cancel(const InstanceId& id, const Outcome& outcome) {
 
 void cancel_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto cancel, read_cancel(request, api.ids));
         const InstanceId id = cancel.instance;
         submit(api, Result<op::Cancel>(std::move(cancel)), std::move(later),
@@ -253,7 +249,6 @@ Result<op::Release> read_release(const Request& request, IdSource& ids) {
 
 void release_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {}));
         HF_TRY(auto release, read_release(request, api.ids));
         api.coordinator.submit(std::move(release),
                                answering<op::Release::Outcome>(std::move(later)));
@@ -261,24 +256,11 @@ void release_workflow(Api& api, Request request, Respond respond) {
     });
 }
 
-Result<Version> read_from(const Request& request) {
-    const auto text = request.query_value("from");
-    if (!text) return 1;
-    Version from = 0;
-    const char* end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data(), end, from);
-    if (text->empty() || error != std::errc{} || stop != end || from > (Version{1} << 62))
-        return fail(ErrorCode::invalid_argument,
-                    "from must be a version number, for example from=1");
-    return from;
-}
-
 void get_history(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_CHECK(check_parameters(request, {"from", "limit"}));
         HF_TRY(auto id, read_instance_id(request));
-        HF_TRY(auto from, read_from(request));
-        HF_TRY(auto limit, read_limit(request, 100, 1'000));
+        const Version from = number_of(request, "from");
+        const std::size_t limit = number_of(request, "limit");
         search_on_worker(api, std::move(later),
                          [reads = reads_of(api, request), id, from, limit](const PageBudget&) {
                              const auto page = reads.ask(HistoryQuery{id, from, limit});
