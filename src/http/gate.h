@@ -12,7 +12,8 @@
 
 namespace holdfast::http {
 
-// `page`: a file of the dashboard, which holds no data; open like a probe.
+// `page`: a file of the dashboard or the description of the API, which have no data; open like a
+// probe.
 enum class Access { open, page, guarded };
 
 // Where the server listens. On loopback its usual names are allowed by default.

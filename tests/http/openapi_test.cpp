@@ -217,6 +217,37 @@ TEST_F(OpenApi, ABodyOfAnotherTypeIsRefused) {
     EXPECT_GT(refused, 30u);
 }
 
+// The names after "this request takes ".
+std::set<std::string> listed_members(const std::string& detail) {
+    constexpr std::string_view before = "this request takes ";
+    std::set<std::string> names;
+    const std::size_t begin = detail.find(before);
+    if (begin == std::string::npos) return {detail};
+    std::string rest = detail.substr(begin + before.size());
+    for (std::size_t end = rest.find(", "); !rest.empty(); end = rest.find(", ")) {
+        names.insert(rest.substr(0, end));
+        rest = end == std::string::npos ? "" : rest.substr(end + 2);
+    }
+    return names;
+}
+
+TEST_F(OpenApi, ABodyTakesTheMembersThatAreListed) {
+    for_each_operation(paths(), [&](const std::string& name, const bj::object& operation) {
+        const bj::value* body = operation.if_contains("requestBody");
+        const bj::value* form =
+            body ? body->at("content").as_object().if_contains("application/json") : nullptr;
+        if (!form) return;
+        std::set<std::string> described;
+        const std::string schema(form->at("schema").at("$ref").as_string());
+        for (const auto& [member, type] :
+             document_.at_pointer(schema.substr(1) + "/properties").as_object())
+            described.emplace(member);
+        const auto [method, path] = request_for(name);
+        const Reply reply = server_.call(method, path, R"({"surprise": 1})", {{"If-Match", "*"}});
+        EXPECT_EQ(listed_members(reply.text_at("/detail")), described) << name;
+    });
+}
+
 TEST_F(OpenApi, IsAPageThatLoadsNothingFromElsewhere) {
     const Reply page = server_.call(Method::get, "/docs");
     EXPECT_EQ(page.status, 200);
