@@ -248,6 +248,65 @@ TEST_F(OpenApi, ABodyTakesTheMembersThatAreListed) {
     });
 }
 
+// The example of an operation's body, its type, and If-Match where a version is needed.
+struct ExampleRequest {
+    std::string body;
+    Fields headers;
+};
+
+ExampleRequest example_for(const bj::value& document, const bj::object& operation) {
+    ExampleRequest example{.body = "", .headers = {{"If-Match", "*"}}};
+    const bj::value* body = operation.if_contains("requestBody");
+    if (!body) return example;
+    const auto& form = *body->at("content").as_object().begin();
+    example.headers.emplace_back("Content-Type", std::string(form.key()));
+    const bj::value* reference = form.value().at("schema").as_object().if_contains("$ref");
+    if (!reference) return example;
+    const std::string pointer(reference->as_string());
+    example.body = bj::serialize(document.at_pointer(pointer.substr(1) + "/examples/0"));
+    return example;
+}
+
+TEST_F(OpenApi, TheExampleOfEveryBodyIsReadAndWhatItNamesIsNotFound) {
+    std::size_t missing = 0;
+    for_each_operation(paths(), [&](const std::string& name, const bj::object& operation) {
+        if (!operation.at("responses").as_object().contains("404")) return;
+        const auto [method, path] = request_for(name);
+        const ExampleRequest example = example_for(document_, operation);
+        const std::string query = name == "get /api/v1/workflows/{id}/wait" ? "?index=0" : "";
+        const Reply reply = server_.call(method, path + query, example.body, example.headers);
+        EXPECT_EQ(reply.status, 404) << name << ' ' << reply;
+        ++missing;
+    });
+    EXPECT_GT(missing, 40u);
+}
+
+TEST(QuarantinedWorkflow, EveryOperationThatSaysSoRefusesIt) {
+    ApiServer server("sqlite");
+    const bj::value document = server.call(Method::get, "/openapi.json").body;
+    const std::string id = server.start_id(R"({"total": 12})");
+    server.corrupt_state(id);
+    EXPECT_EQ(server.get(id).at("/quarantined"), true);
+    std::size_t refused = 0;
+    for_each_operation(document.at("paths").as_object(), [&](const std::string& name,
+                                                             const bj::object& operation) {
+        const bj::value* conflict = operation.at("responses").as_object().if_contains("409");
+        if (!conflict || name.find("/workflows/{id}") == std::string::npos) return;
+        const std::string listed(conflict->at("$ref").as_string());
+        const bool named = name.find("{name}") != std::string::npos;
+        if (listed.find("quarantined") == std::string::npos || named) return;
+        auto [method, path] = request_for(name);
+        path.replace(path.find(nobody), std::string_view(nobody).size(), id);
+        const ExampleRequest example = example_for(document, operation);
+        // A release repairs it, a clear with `*` removes it, a poll needs an index.
+        if (name.ends_with("/release") || method == Method::del || method == Method::get) return;
+        const Reply reply = server.call(method, path, example.body, example.headers);
+        EXPECT_EQ(reply.slug(), "quarantined") << name << ' ' << reply;
+        ++refused;
+    });
+    EXPECT_GT(refused, 10u);
+}
+
 TEST_F(OpenApi, IsAPageThatLoadsNothingFromElsewhere) {
     const Reply page = server_.call(Method::get, "/docs");
     EXPECT_EQ(page.status, 200);
