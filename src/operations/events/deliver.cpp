@@ -5,7 +5,6 @@
 
 #include "operations/events/fan_out.h"
 #include "operations/lifecycle/incident.h"
-#include "program/traits.h"
 
 namespace holdfast::op {
 namespace {
@@ -204,7 +203,7 @@ void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> toke
         const auto trigger = find_pending(view, id, waiting);
         if (!trigger) continue;
         if (++deliveries > most_deliveries)
-            return traits_of(*instance).moves_alone && is_of_others(*trigger, cause)
+            return waiting.owner && is_of_others(*trigger, cause)
                        ? go_on_later(view, id, cause)
                        : stop_endless(view, id, cause);
         for (const TokenId& begun : deliver(view, id, waiting, *trigger, cause))

@@ -22,6 +22,7 @@ public:
         if (const auto* event = std::get_if<stimulus::EventArrived>(&stimulus))
             return event->event.name == source_.tick ? count(instance, now)
                                                      : end(instance, Status::succeeded);
+        if (std::holds_alternative<stimulus::StateEdited>(stimulus)) return {};
         if (std::holds_alternative<stimulus::CancelRequested>(stimulus))
             return end(instance, Status::cancelled);
         return end(instance, Status::succeeded);
