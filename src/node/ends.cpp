@@ -52,9 +52,9 @@ void Ends::wait_for(const InstanceId& id, Told told) {
         if (!was_told) found->second.ticket = ticket;
     }
     if (was_told) return coordinator_.watchers().unwatch(ticket);
-    // Its end will be a commit after the watch began.
-    if (coordinator_.get_active(id)) return;
-    read_soon(number);
+    // The end of one that this node knows as open will be a commit after the watch began.
+    const auto active = coordinator_.get_active(id);
+    active ? see(number, active.get()) : read_soon(number);
 }
 
 void Ends::see(WaitNumber number, const Instance* instance) {

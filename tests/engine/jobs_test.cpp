@@ -236,7 +236,7 @@ TEST_P(Workers, ThatHangLetTheirJobAndTheOthersGoOn) {
         EXPECT_EQ(returned, 1);
         ServerClient client(node.serve("127.0.0.1:0"));
         EXPECT_EQ(client.metric(R"(holdfast_given_up_total{what="job"})"), 1);
-        const boost::json::object always{{"always", true}};
+        const boost::json::object always{{"variables", {{"always", true}}}};
         const std::string id = node.start("p", StartOptions{.state = always});
         // The model allows two attempts; the incident is healed by a retry.
         EXPECT_TRUE(eventually([&] {

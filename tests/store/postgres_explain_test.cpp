@@ -287,8 +287,8 @@ TEST_F(Plans, NoIndexOfInstancesCoversAColumnThatAStepChanges) {
               "business_key business_parts completed_at definition_key id parent_id");
     EXPECT_EQ((*results)[1][0].text(),
               "(business_key IS NOT NULL) (business_parts IS NOT NULL) (completed_at IS NOT NULL) "
-              "(completed_at IS NULL) (parent_id IS NOT NULL) (paused OR quarantined)")
-        << "a step neither pauses nor quarantines";
+              "(completed_at IS NULL) (parent_id IS NOT NULL) (paused OR quarantined) incident")
+        << "a step neither pauses nor quarantines, and raises no incident";
 }
 
 struct Lookup {

@@ -203,9 +203,8 @@ void deliver_pending(View& view, const InstanceId& id, std::vector<TokenId> toke
         const auto trigger = find_pending(view, id, waiting);
         if (!trigger) continue;
         if (++deliveries > most_deliveries)
-            return waiting.owner && is_of_others(*trigger, cause)
-                       ? go_on_later(view, id, cause)
-                       : stop_endless(view, id, cause);
+            return waiting.owner && is_of_others(*trigger, cause) ? go_on_later(view, id, cause)
+                                                                  : stop_endless(view, id, cause);
         for (const TokenId& begun : deliver(view, id, waiting, *trigger, cause))
             queue.push_back(begun);
     }

@@ -93,8 +93,8 @@ fates as (
 select count(*) from gone
 
 -- Deletes rows older than $1 that belong to no instance (any more): stored answers, rounds (whose ids begin
--- with the time) and fates of events that reached no instance; and processed signals older than $7. Also returns the largest number of rows of
--- one table.
+-- with the time) and fates of events that reached no instance; and processed signals past a window of their own. Also
+-- returns the largest number of rows of one table.
 -- name: prune_ledgers (postgres only)
 with cutoff as materialized (
     select now() - $1::bigint * interval '1 microsecond' as at
