@@ -52,9 +52,10 @@ void Ends::wait_for(const InstanceId& id, Told told) {
         if (!was_told) found->second.ticket = ticket;
     }
     if (was_told) return coordinator_.watchers().unwatch(ticket);
-    // The end of one that this node knows as open will be a commit after the watch began.
+    // The end of one that this node knows as open will be a commit after the watch began. A shard's
+    // copy may be older than what another shard committed: the store says whether it is stopped.
     const auto active = coordinator_.get_active(id);
-    active ? see(number, active.get()) : read_soon(number);
+    if (!active || !goes_on(*active)) read_soon(number);
 }
 
 void Ends::see(WaitNumber number, const Instance* instance) {

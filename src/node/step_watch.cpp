@@ -6,7 +6,7 @@
 
 namespace holdfast {
 
-void StepWatch::start(GiveUp give_up, std::chrono::microseconds limit) {
+void StepWatch::start(const GiveUp& give_up, std::chrono::microseconds limit) {
     const auto interval =
         std::max<std::chrono::microseconds>(limit / 4, std::chrono::milliseconds(1));
     thread_ = named_thread("step-watch", [this, give_up, limit, interval](std::stop_token stop) {

@@ -20,7 +20,7 @@ public:
     using GiveUp = std::function<void(std::chrono::microseconds limit)>;
 
     // Calls it four times within the limit.
-    void start(GiveUp give_up, std::chrono::microseconds limit);
+    void start(const GiveUp& give_up, std::chrono::microseconds limit);
     void stop();
 
 private:
