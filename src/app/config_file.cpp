@@ -116,9 +116,9 @@ Result<std::vector<std::string>> apply_config(CLI::App& command, const std::stri
         const std::string place = place_of(path, name.source());
         if (!contains(keys, key)) {
             const std::string near = nearest(keys, key);
-            return refuse(place + ": there is no setting '" + key + "'" +
-                          (near.empty() ? "; 'holdfast help serve' lists them"
-                                        : "; did you mean '" + near + "'?"));
+            const std::string advice =
+                near.empty() ? "'holdfast help serve' lists them" : "did you mean '" + near + "'?";
+            return refuse(place + ": there is no setting '" + key + "'; " + advice);
         }
         CLI::Option& option = *command.get_option("--" + key);
         if (option.count() > 0) continue;  // the command line and the environment win
@@ -132,6 +132,7 @@ std::vector<std::string> effective_settings(const CLI::App& command,
                                             const std::vector<std::string>& from_file) {
     std::vector<std::string> lines;
     for (const std::string& key : keys_of(command)) {
+        std::string line = key;
         const CLI::Option* option = command.get_option("--" + key);
         const bool by_flag = contains(command.parse_order(), option);
         std::vector<std::string> values = option->results();
@@ -146,11 +147,12 @@ std::vector<std::string> effective_settings(const CLI::App& command,
         if (values.empty()) values = {option->get_default_str()};
         if (is_flag(*option) && source != "default") values = {"true"};
         if (values.front().empty())
-            lines.push_back("# " + key + " is not set");
+            line.insert(0, "# ").append(" is not set");
         else if (source == "default" && values.front().starts_with("--"))  // that of another flag
-            lines.push_back("# " + key + " is as " + values.front().substr(2));
+            line.insert(0, "# ").append(" is as ").append(values.front(), 2);
         else
-            lines.push_back(key + " = " + toml_value(values) + "  # " + source);
+            line.append(" = ").append(toml_value(values)).append("  # ").append(source);
+        lines.push_back(std::move(line));
     }
     return lines;
 }

@@ -66,8 +66,10 @@ Result<void> hand_out(Run& run, const Live& live, const bj::object& result) {
     if (outputs.size() > 1) saved = run.save(live.parent);
     for (const bpmn::Mapping& mapping : outputs) {
         auto value = run.evaluate_json(mapping.source, live.id, result);
-        if (!value && saved) run.restore(*std::move(saved));
-        if (!value) return std::unexpected(value.error());
+        if (!value) {
+            if (saved) run.restore(*std::move(saved));
+            return std::unexpected(value.error());
+        }
         run.assign(live.parent, mapping.target, *std::move(value));
     }
     return {};

@@ -212,8 +212,10 @@ Result<void> take_payload(Run& run, const std::vector<bpmn::Mapping>& outputs,
     Run::Saved saved = run.save(to);
     for (const bpmn::Mapping& mapping : outputs) {
         auto result = run.evaluate_json(mapping.source, to, members);
-        if (!result) run.restore(std::move(saved));
-        if (!result) return std::unexpected(result.error());
+        if (!result) {
+            run.restore(std::move(saved));
+            return std::unexpected(result.error());
+        }
         run.assign(to, mapping.target, *std::move(result));
     }
     return {};

@@ -83,7 +83,7 @@ Result<std::int64_t> count_of(Run& run, Live& loop, const bpmn::MultiInstance& m
         return static_cast<std::int64_t>(size);
     }
     HF_TRY(const feel::Value value, run.evaluate(*many.cardinality, loop.parent));
-    const feel::Decimal* number = value.get<feel::Decimal>();
+    const auto* number = value.get<feel::Decimal>();
     const auto whole = number ? number->whole() : std::nullopt;
     if (!whole || *whole < 0)
         return fail(ErrorCode::refused, "the number of instances is no number");

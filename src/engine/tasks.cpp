@@ -44,8 +44,8 @@ Result<TaskSpec> spec_of(Run& run, const Live& live) {
             std::strtoul(run.text(*assignment.priority, live.id).c_str(), nullptr, 10));
     bj::object payload{{"element", node.id}};
     if (assignment.form)
-        if (std::string form = run.text(*assignment.form, live.id); !form.empty())
-            payload["form"] = std::move(form);
+        if (const std::string form = run.text(*assignment.form, live.id); !form.empty())
+            payload["form"] = form;
     if (live.variables) payload["variables"] = *live.variables;
     spec.payload = Document::of(payload);
     return spec;

@@ -193,7 +193,7 @@ void add_checkpoints(CLI::App& program, Action& chosen) {
     list->add_option("--limit", listed->limit, "Checkpoints per page");
     list->add_option("--cursor", listed->cursor, "Cursor of the previous page");
     const auto add_named = [&](const char* verb, const char* help, auto work) {
-        const auto added = add(verb, help, work);
+        auto added = add(verb, help, work);
         added.first->add_option("name", added.second->name, "Name of the checkpoint")->required();
         return added;
     };

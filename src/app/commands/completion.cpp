@@ -76,9 +76,11 @@ std::string fish_completion(const std::vector<Words>& all) {
     for (const auto& [path, next] : all) {
         std::string when = "__fish_use_subcommand";
         if (!path.empty()) {
-            when = "__fish_seen_subcommand_from " + path.substr(path.rfind(' ') + 1);
+            const std::string seen = "__fish_seen_subcommand_from ";
+            when.clear();
             if (const std::size_t space = path.find(' '); space != std::string::npos)
-                when = "__fish_seen_subcommand_from " + path.substr(0, space) + "; and " + when;
+                when.append(seen).append(path, 0, space).append("; and ");
+            when.append(seen).append(path, path.rfind(' ') + 1);
         }
         text += "complete -c holdfast -n '" + when + "' -a '" + joined(next) + "'\n";
     }

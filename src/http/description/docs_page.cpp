@@ -83,12 +83,12 @@ std::string row(const std::vector<std::string>& cells) {
     return tag("tr", html);
 }
 
-const bj::value& resolved(const bj::object& openapi, const bj::value& value) {
-    const bj::value* reference = value.as_object().if_contains("$ref");
+const bj::value* resolved(const bj::object& openapi, const bj::value* value) {
+    const bj::value* reference = value->as_object().if_contains("$ref");
     if (!reference) return value;
     const std::string path = text_of(reference);
     const std::string kind = last_part(path.substr(0, path.rfind('/')));
-    return openapi.at("components").at(kind).at(last_part(path));
+    return &openapi.at("components").at(kind).at(last_part(path));
 }
 
 std::string parameters_html(const bj::object& openapi, const bj::object& operation) {
@@ -96,7 +96,7 @@ std::string parameters_html(const bj::object& openapi, const bj::object& operati
     if (!list) return "";
     std::string rows;
     for (const bj::value& item : list->as_array()) {
-        const bj::object& one = resolved(openapi, item).as_object();
+        const bj::object& one = resolved(openapi, &item)->as_object();
         const bool required = one.at("required").as_bool();
         rows += row({"<code>" + escaped(text_of(one.if_contains("name"))) + "</code>",
                      escaped(text_of(one.if_contains("in"))) + (required ? ", required" : ""),
@@ -124,7 +124,7 @@ std::string body_html(const bj::object& operation) {
 std::string responses_html(const bj::object& openapi, const bj::object& operation) {
     std::string rows;
     for (const auto& [status, listed] : operation.at("responses").as_object()) {
-        const bj::object& response = resolved(openapi, listed).as_object();
+        const bj::object& response = resolved(openapi, &listed)->as_object();
         std::string headers;
         if (const bj::value* all = response.if_contains("headers"))
             for (const auto& [name, header] : all->as_object())
