@@ -19,6 +19,13 @@ bool contains(const auto& list, const auto& item) {
     return std::ranges::find(list, item) != list.end();
 }
 
+std::unexpected<Error> unknown_setting(const std::string& place, const std::string& key,
+                                       const std::string& near) {
+    const std::string advice =
+        near.empty() ? "'holdfast help serve' lists them" : "did you mean '" + near + "'?";
+    return refuse(place + ": there is no setting '" + key + "'; " + advice);
+}
+
 // Long names of what a file can set.
 std::vector<std::string> keys_of(const CLI::App& command) {
     std::vector<std::string> keys;
@@ -114,12 +121,7 @@ Result<std::vector<std::string>> apply_config(CLI::App& command, const std::stri
     for (const auto& [name, value] : file) {
         const std::string key(name.str());
         const std::string place = place_of(path, name.source());
-        if (!contains(keys, key)) {
-            const std::string near = nearest(keys, key);
-            const std::string advice =
-                near.empty() ? "'holdfast help serve' lists them" : "did you mean '" + near + "'?";
-            return refuse(place + ": there is no setting '" + key + "'; " + advice);
-        }
+        if (!contains(keys, key)) return unknown_setting(place, key, nearest(keys, key));
         CLI::Option& option = *command.get_option("--" + key);
         if (option.count() > 0) continue;  // the command line and the environment win
         HF_CHECK(set_option(option, key, value, place));
