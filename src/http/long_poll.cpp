@@ -18,7 +18,7 @@ struct LongPolls::Poll {
     Respond respond;
     bool answered = false;
     bool checking = true;      // a check is queued or running
-    bool check_again = false;  // a relevant commit happened during the check
+    bool check_again = false;  // during the check it was woken, or its time was over
     bool due = false;
     // Last: its destructor waits until the callback has ended.
     std::optional<std::stop_callback<std::function<void()>>> on_gone;
@@ -106,6 +106,7 @@ void LongPolls::expire(const std::shared_ptr<Poll>& poll) {
         const std::lock_guard lock(poll->mutex);
         if (poll->answered) return;
         poll->due = true;
+        poll->check_again = poll->checking;  // what is being read may be older than this moment
         if (poll->checking) return;
         poll->checking = true;
     }
