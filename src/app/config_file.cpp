@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "app/commands/completion.h"
 #include "base/json/canonical.h"
@@ -81,6 +82,8 @@ Result<void> set_option(CLI::Option& option, const std::string& key, const toml:
 }
 
 Result<toml::table> parse_config(const std::string& path) {
+    std::error_code unknown;  // what cannot be looked at cannot be opened either
+    if (std::filesystem::is_directory(path, unknown)) return refuse(path + " is a folder");
     try {
         return toml::parse_file(path);
     } catch (const toml::parse_error& error) {

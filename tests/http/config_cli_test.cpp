@@ -34,6 +34,7 @@ TEST_F(ConfigFile, IsRefusedWithTheLineAndWhatIsWrong) {
     expect("demo = 3", "'demo' is true or false");
     expect("config = \"other.toml\"", "there is no setting 'config'");
     EXPECT_EQ(run({"config", "check", place_.file("nowhere.toml")}).code, 2);
+    EXPECT_EQ(run({"config", "check", place_.path()}).code, 2) << "a folder";
 }
 
 TEST_F(ConfigFile, TheCommandLineWinsOverTheEnvironmentAndThatOverTheFile) {
