@@ -12,12 +12,17 @@ namespace {
 
 void add_help(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand("help", "Show the help of a command");
-    auto topic = std::make_shared<std::string>();
-    command->add_option("command", *topic, "Command name");
-    command->callback([&program, &chosen, topic] {
-        chosen = [&program, topic] {
-            std::cout << (topic->empty() ? program.help()
-                                         : program.get_subcommand(*topic)->help("holdfast"));
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("command", *words, "Command, such as: tasks complete");
+    command->callback([&program, &chosen, words] {
+        chosen = [&program, words] {
+            const CLI::App* topic = &program;
+            std::string before;
+            for (const std::string& word : *words) {
+                before += before.empty() ? "holdfast" : " " + topic->get_name();
+                topic = topic->get_subcommand(word);
+            }
+            std::cout << topic->help(before);
             return ExitCode::ok;
         };
     });

@@ -17,7 +17,8 @@ struct LongPolls::Poll {
     std::mutex mutex;
     Respond respond;
     bool answered = false;
-    bool checking = true;      // a check is queued or running
+    bool checking = true;                           // a check is queued or running
+    std::optional<Steady::time_point> reads_since;  // absent: no check is running
     bool check_again = false;  // during the check it was woken, or its time was over
     bool due = false;
     // Last: its destructor waits until the callback has ended.
@@ -70,21 +71,21 @@ void LongPolls::post_check(const std::shared_ptr<Poll>& poll) {
                      ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
-bool LongPolls::is_answered(Poll& poll) {
+bool LongPolls::begin_check(Poll& poll) {
     const std::lock_guard lock(poll.mutex);
-    return poll.answered;
+    poll.reads_since = Steady::now();
+    return !poll.answered;
 }
 
 void LongPolls::check(const std::shared_ptr<Poll>& poll) {
-    for (;;) {
-        if (is_answered(*poll)) return;
-        const auto begun = Steady::now();
+    while (begin_check(*poll)) {
         if (auto response = poll->spec.check()) return finish(poll, *std::move(response));
         const std::lock_guard lock(poll->mutex);
         if (std::exchange(poll->check_again, false)) continue;
         poll->checking = false;
-        if (poll->due || begun >= poll->deadline) break;
-        return;
+        const auto begun = *std::exchange(poll->reads_since, std::nullopt);
+        if (!poll->due && begun < poll->deadline) return;
+        break;
     }
     finish(poll, poll->spec.on_timeout);
 }
@@ -101,12 +102,13 @@ void LongPolls::wake(const std::shared_ptr<Poll>& poll, const Instance* instance
     post_check(poll);
 }
 
-void LongPolls::expire(const std::shared_ptr<Poll>& poll) {
+void LongPolls::expire(const std::shared_ptr<Poll>& poll, Steady::time_point end) {
     {
         const std::lock_guard lock(poll->mutex);
         if (poll->answered) return;
         poll->due = true;
-        poll->check_again = poll->checking;  // what is being read may be older than this moment
+        // What is being read may be older than the end; a check that has not begun will not be.
+        if (poll->reads_since && *poll->reads_since < end) poll->check_again = true;
         if (poll->checking) return;
         poll->checking = true;
     }
@@ -137,7 +139,7 @@ void LongPolls::drain() {
         draining_ = true;
         for (const auto& [deadline, poll] : open_) waiting.push_back(poll);
     }
-    for (const auto& poll : waiting) expire(poll);
+    for (const auto& poll : waiting) expire(poll, Steady::now());
 }
 
 void LongPolls::run(const std::stop_token& stop) {
@@ -152,7 +154,7 @@ void LongPolls::run(const std::stop_token& stop) {
         }
         if (!due.empty()) {
             lock.unlock();
-            for (const auto& poll : due) expire(poll);
+            for (const auto& poll : due) expire(poll, poll->deadline);
             lock.lock();
             continue;
         }

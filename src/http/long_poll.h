@@ -54,10 +54,11 @@ private:
     std::optional<Response> open(const std::shared_ptr<Poll>& poll);
     void post_check(const std::shared_ptr<Poll>& poll);
     void check(const std::shared_ptr<Poll>& poll);
-    static bool is_answered(Poll& poll);
+    // False: it has been answered.
+    static bool begin_check(Poll& poll);
     void wake(const std::shared_ptr<Poll>& poll, const Instance* instance);
-    // The poll timed out: it is answered after one more check, or after the one that is running.
-    void expire(const std::shared_ptr<Poll>& poll);
+    // The poll ends: it is answered by a check that begins after `end`.
+    void expire(const std::shared_ptr<Poll>& poll, Steady::time_point end);
     void finish(const std::shared_ptr<Poll>& poll, Response response);
     void run(const std::stop_token& stop);
 

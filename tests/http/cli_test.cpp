@@ -10,6 +10,9 @@ TEST_F(CommandLine, WithoutArgumentsItPrintsHelpAndIsAMisuse) {
     EXPECT_NE(ran.out.find("serve"), std::string::npos);
     EXPECT_EQ(run({"help"}).code, 0);
     EXPECT_NE(run({"help", "patch"}).out.find("--if-match"), std::string::npos);
+    const std::string nested = run({"help", "tasks", "complete"}).out;
+    EXPECT_NE(nested.find("Usage: holdfast tasks complete"), std::string::npos) << nested;
+    EXPECT_EQ(run({"help", "tasks", "nonsense"}).code, 2);
     EXPECT_NE(run({"--version"}).out.find("holdfast "), std::string::npos);
 }
 
@@ -221,7 +224,7 @@ TEST_F(CommandLine, PeopleWorkOnTasks) {
     EXPECT_EQ(second.code, 3);
     EXPECT_NE(second.err.find("ann"), std::string::npos) << second.err;
 
-    EXPECT_EQ(run({"tasks", "release", task, "--as", "ann"}).code, 0);
+    EXPECT_EQ(run({"tasks", "release", task, "--user", "ann"}).code, 0);
     EXPECT_EQ(run({"tasks", "assign", task, "--as", "boss", "--to", "ann"}).code, 0);
     EXPECT_EQ(run({"tasks", "delegate", task, "--as", "ann", "--to", "bob"}).code, 0);
     EXPECT_EQ(run({"tasks", "claim", task, "--as", "bob"}).code, 0);
@@ -250,7 +253,7 @@ TEST_F(CommandLine, ATaskFailsOrIsCancelled) {
     EXPECT_EQ(run({"tasks", "cancel", cancelled, "--as", "boss"}).code, 0);
     for (const std::vector<std::string>& misuse :
          {std::vector<std::string>{"tasks"},
-          {"tasks", "claim", failing},
+          {"tasks", "claim", failing},  // nobody acts
           {"tasks", "assign", failing, "--as", "ann"},
           {"tasks", "complete", failing, "--as", "ann", "--outputs", "{"}})
         EXPECT_EQ(run(misuse).code, 2) << misuse.back();

@@ -34,7 +34,7 @@ struct TaskShowFlags {
 struct ChangeFlags {
     ClientFlags server;
     std::string id;
-    std::string person;  // the acting user
+    std::string person;  // the acting user; empty: the one of the request
     std::vector<std::string> groups;
     std::string if_match = "*";
     std::optional<std::string> to;
@@ -91,7 +91,10 @@ ExitCode show_task(const TaskShowFlags& flags, ServerCalls& calls) {
 }
 
 Result<bj::object> body_of(const ChangeFlags& flags, const char* member) {
-    bj::object body{{"user", flags.person}};
+    const std::string& person = flags.person.empty() ? flags.server.user : flags.person;
+    if (person.empty())
+        return fail(ErrorCode::invalid_argument, "who acts? add --as USER, or set HOLDFAST_USER");
+    bj::object body{{"user", person}};
     body["groups"] = bj::array(flags.groups.begin(), flags.groups.end());
     if (flags.to) body[member] = flags.to->empty() ? bj::value(nullptr) : bj::value(*flags.to);
     if (flags.value) {
@@ -168,9 +171,8 @@ void add_task_verb(CLI::App& tasks, Action& chosen, const Verb& verb) {
     auto flags = std::make_shared<ChangeFlags>();
     CLI::App* command = tasks.add_subcommand(verb.name, verb.help);
     command->add_option("id", flags->id, "Task id")->required();
-    command->add_option("--as", flags->person, "The acting user")
-        ->envname("HOLDFAST_PERSON")
-        ->required();
+    command->add_option("--as", flags->person, "The acting user; absent: that of --user")
+        ->envname("HOLDFAST_PERSON");
     command->add_option("--in", flags->groups, "Group of the acting user; repeatable")
         ->take_all()
         ->allow_extra_args(false);
