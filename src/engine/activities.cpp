@@ -121,10 +121,10 @@ ActivityInstanceId begin_activity(Run& run, bpmn::FlowNodeId node, const Around&
 
 void complete_activity(Run& run, ActivityInstanceId id, const bj::object& result) {
     Live& live = *run.find(id);
+    run.cancel_job(live);
     run.end_waits(id);
     live.memo.erase("task");
     live.memo.erase("child");
-    if (const bj::value* job = live.memo.if_contains("job")) run.cancel_job(*job);
     live.memo.erase("job");
     if (const auto done = hand_out(run, live, result); !done) {
         live.memo["result"] = result;

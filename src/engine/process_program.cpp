@@ -11,9 +11,13 @@ namespace {
 // Of the activities that wait for one.
 std::vector<SignalId> jobs_of(const Instance& instance) {
     std::vector<SignalId> jobs;
+    for (const Waiting& waiting : instance.waits)
+        if (waiting.owner && kind_of(waiting) == WaitingKind::job)
+            jobs.push_back({waiting.owner->value});
     for (const VariableScope& row : instance.children.variables) {
         const bj::value content = row.variables.value();
         const bj::value* memo = content.as_object().if_contains("memo");
+        // Of a process that began with an earlier version.
         const bj::value* job = memo ? memo->as_object().if_contains("job") : nullptr;
         if (job) jobs.push_back(*parse_id<SignalId>(job->as_string()));
     }

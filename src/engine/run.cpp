@@ -76,10 +76,10 @@ void Run::drop_listeners(ActivityInstanceId id) {
 void Run::drop(ActivityInstanceId id) {
     Live* live = find(id);
     if (!live) return;
+    cancel_job(*live);
     end_waits(id);
     if (const bj::value* task = live->memo.if_contains("task"))
         reaction_.cancel_tasks.push_back(*parse_id<TaskId>(task->as_string()));
-    if (const bj::value* job = live->memo.if_contains("job")) cancel_job(*job);
     if (const bj::value* child = live->memo.if_contains("child"))
         reaction_.cancel_children.push_back(*parse_id<InstanceId>(child->as_string()));
     const bpmn::FlowNode& node = node_of(*live);
@@ -94,11 +94,28 @@ void Run::drop(ActivityInstanceId id) {
     by_id_.erase(id);
 }
 
-void Run::cancel_job(const bj::value& job) {
-    const SignalId id = *parse_id<SignalId>(job.as_string());
+void Run::cancel_job(const Live& live) {
+    const auto id = job_of(live);
+    if (!id) return;
     const bool begun_now =
-        std::erase_if(reaction_.jobs, [&](const Reaction::Job& one) { return one.id == id; }) > 0;
-    if (!begun_now) reaction_.cancel_jobs.push_back(id);
+        std::erase_if(reaction_.jobs, [&](const Reaction::Job& one) { return one.id == *id; }) > 0;
+    if (!begun_now) reaction_.cancel_jobs.push_back(*id);
+}
+
+std::optional<SignalId> Run::job_of(const Live& live) const {
+    // Of a process that began with an earlier version.
+    if (const bj::value* job = live.memo.if_contains("job"))
+        return parse_id<SignalId>(job->as_string());
+    if (!node_of(live).task()) return std::nullopt;
+    const std::string name = work_name(live.id);
+    const auto is_its = [&](const auto& waiting) {
+        return waiting.owner == live.id && !waiting.wait.names.empty() &&
+               waiting.wait.names.front().name == name;
+    };
+    if (!std::ranges::any_of(reaction_.begin, is_its) &&
+        !std::ranges::any_of(instance_.waits, is_its))
+        return std::nullopt;
+    return SignalId{live.id.value};
 }
 
 void Run::drop_inside(Around parent) {

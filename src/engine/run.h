@@ -115,8 +115,7 @@ public:
     // Unless they wait for a retry, any reaction takes them along.
     void go_on();
 
-    // Its id, as the memo of an activity has it.
-    void cancel_job(const bj::value& job);
+    void cancel_job(const Live& live);
 
     TokenId await(const Live& live, Wait wait);
     // For names that are made now.
@@ -167,6 +166,7 @@ public:
 private:
     void load();
     void put_moves_to_rest();
+    std::optional<SignalId> job_of(const Live& live) const;
     void load_row(const VariableScope& row);
     Children children() const;
     std::optional<std::string> current_step() const;

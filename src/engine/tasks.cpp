@@ -111,9 +111,9 @@ JobSpec job_of(Run& run, const Live& live) {
     return spec;
 }
 
+// An activity has one job at a time, which has its id: nothing has to be remembered.
 void hand_over(Run& run, Live& live) {
-    const SignalId job{run.new_id()};
-    live.memo["job"] = to_string(job);
+    const SignalId job{live.id.value};
     run.reaction().jobs.push_back({.id = job, .spec = job_of(run, live)});
     run.await_new(live, EventKey(work_name(live.id)));
 }

@@ -92,6 +92,20 @@ TEST_P(RowsOfAStep, AMessageThatDoesNotInterruptWritesItsOwnRowsAlone) {
     EXPECT_EQ(rows_of([&] { send("more", id); }), first);
 }
 
+// The job has the id of its activity, and the wait says that there is one.
+TEST_P(RowsOfAStep, AJobNeedsNoRowOfVariables) {
+    deploy(model("<startEvent id='s'/><endEvent id='e'/><serviceTask id='a'/>" + flow("s", "a") +
+                 flow("a", "e")));
+    const InstanceId id = start();
+    const Instance instance = world.read(id);
+    EXPECT_TRUE(instance.children.variables.empty());
+    const auto jobs = world.store->ask(JobQuery{.instance = id, .limit = 10})->items;
+    ASSERT_EQ(jobs.size(), 1u);
+    EXPECT_EQ(jobs[0].id.value, instance.children.active.at(0).id.value);
+    world.run(op::Cancel{.cause = world.cause(), .instance = id});
+    EXPECT_TRUE(world.store->ask(JobQuery{.instance = id, .limit = 10})->items.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, RowsOfAStep, all_stores(), store_name);
 
 // The order is kept although rows in the middle have gone.
