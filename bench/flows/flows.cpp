@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "http_client.h"
-#include "peers.h"
-#include "samples.h"
+#include "measures/peers.h"
+#include "measures/samples.h"
 #include "store_limits.h"
 #include "support/world.h"
 #include "suspended.h"
@@ -136,6 +136,12 @@ private:
     Limits limits_;
 };
 
+std::vector<PeerWorkload> peer_workloads() {
+    return {{"W1", "wfPerS", "W1,", "workflows_per_second"},
+            {"W2", "stepsPerS", "W2,", "steps_per_second"},
+            {"W3", "eventsPerS", "W3,", "events_per_second"}};
+}
+
 void run_bench(const Options& options) {
     Samples samples;
     if (options.compare) samples.compare_with(*options.compare);
@@ -146,7 +152,8 @@ void run_bench(const Options& options) {
         }
     Report report("flows", options.json);
     samples.report(report);
-    if (options.peers) compare_with_peers(*options.peers, options.stores, samples, report);
+    if (options.peers)
+        compare_with_peers(*options.peers, peer_workloads(), options.stores, samples, report);
 }
 
 }  // namespace

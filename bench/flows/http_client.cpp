@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 #include <optional>
 
-#include "crowd.h"
 #include "http/wire/client_connection.h"
+#include "measures/crowd.h"
 
 namespace holdfast::bench {
 namespace {

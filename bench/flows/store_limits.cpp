@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "raw_narrow.h"
+#include "measures/raw_narrow.h"
 #include "raw_rows.h"
 #include "workloads.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "base/threads/pause.h"
-#include "crowd.h"
+#include "measures/crowd.h"
 
 namespace holdfast::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/threads/pause.h"
 #include "base/time/clock.h"
-#include "crowd.h"
+#include "measures/crowd.h"
 
 namespace holdfast::bench {
 namespace {
@@ -34,16 +34,6 @@ std::vector<std::string> start_many(const std::string& flow, std::size_t count,
 
 void expect(int value, int expected) {
     if (value != expected) throw std::runtime_error("a workflow returned the wrong result");
-}
-
-// Callbacks must not throw.
-template <class Check>
-void guard(Outstanding& outstanding, const Check& check) {
-    try {
-        check();
-    } catch (...) {
-        outstanding.fail(std::current_exception());
-    }
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ CoordinatorMetrics::CoordinatorMetrics(prometheus::Registry& registry)
                   .Help("Rounds that wrote rows and were committed.")
                   .Register(registry)
                   .Add({})),
+      rows(prometheus::BuildCounter()
+               .Name("holdfast_rows_written_total")
+               .Help("Rows that those rounds inserted, updated or deleted.")
+               .Register(registry)
+               .Add({})),
       loads(prometheus::BuildCounter()
                 .Name("holdfast_round_loads_total")
                 .Help("Times that an operation ran again with more rows than it had named.")

@@ -29,6 +29,7 @@ private:
 
 public:
     prometheus::Counter& commits;
+    prometheus::Counter& rows;
     prometheus::Counter& loads;
     prometheus::Histogram& operations_per_commit;
     prometheus::Histogram& commit_seconds;

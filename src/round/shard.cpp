@@ -190,6 +190,7 @@ Result<std::optional<Committed>> Shard::attempt(
     set_write_failure(std::nullopt);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     metrics_.commits.Increment();
+    metrics_.rows.Increment(static_cast<double>(std::get<Committed>(*result).rows));
     metrics_.commit_seconds.Observe(took.count());
     metrics_.operations_per_commit.Observe(static_cast<double>(operations.size()));
     for (const auto& operation : operations)

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
 
-#include "processor_time.h"
-#include "thread_times.h"
-#include "workloads.h"
+#include "measures/processor_time.h"
+#include "measures/rate.h"
+#include "measures/thread_times.h"
 
 namespace holdfast::bench {
 
@@ -117,13 +118,12 @@ private:
             fail(std::current_exception());
         }
     }
+    // The last thing that touches this object is the lock: it is gone once all have ended.
     void end(double ms) {
-        {
-            const std::lock_guard lock(mutex_);
-            latencies_.push_back(ms);
-            if (latencies_.size() == load_.workflows) all_ended_.notify_all();
-        }
         begin_next();
+        const std::lock_guard lock(mutex_);
+        latencies_.push_back(ms);
+        if (latencies_.size() == load_.workflows) all_ended_.notify_all();
     }
 
     const Callers load_;
@@ -134,5 +134,15 @@ private:
     std::vector<double> latencies_;
     std::exception_ptr error_;
 };
+
+// What `check` throws fails the run: callbacks must not throw.
+template <class Check>
+void guard(Outstanding& outstanding, const Check& check) {
+    try {
+        check();
+    } catch (...) {
+        outstanding.fail(std::current_exception());
+    }
+}
 
 }  // namespace holdfast::bench

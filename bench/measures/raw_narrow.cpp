@@ -1,4 +1,4 @@
-#include "raw_narrow.h"
+#include "measures/raw_narrow.h"
 
 #include <libpq-fe.h>
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-#include "samples.h"
+#include "measures/samples.h"
 
 #include <stdexcept>
 

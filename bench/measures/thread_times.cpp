@@ -1,4 +1,4 @@
-#include "thread_times.h"
+#include "measures/thread_times.h"
 
 #include <time.h>
 

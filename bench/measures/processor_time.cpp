@@ -1,4 +1,4 @@
-#include "processor_time.h"
+#include "measures/processor_time.h"
 
 #include <unistd.h>
 

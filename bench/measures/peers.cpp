@@ -1,4 +1,4 @@
-#include "peers.h"
+#include "measures/peers.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,19 +8,10 @@
 namespace holdfast::bench {
 namespace {
 
-struct Workload {
-    const char* name;
-    const char* metric;  // of this bench
-    const char* member;  // of the harness
-};
-constexpr Workload workloads[] = {{"W1", "workflows_per_second", "wfPerS"},
-                                  {"W2", "steps_per_second", "stepsPerS"},
-                                  {"W3", "events_per_second", "eventsPerS"}};
-
 // The best rate of each peer, by workload and peer.
 using Rates = std::map<std::pair<std::string, std::string>, double>;
 
-Rates read_rates(const std::filesystem::path& results) {
+Rates read_rates(const std::filesystem::path& results, const std::vector<PeerWorkload>& workloads) {
     std::ifstream lines(results);
     if (!lines) throw std::runtime_error("the harness wrote no " + results.string());
     Rates rates;
@@ -29,10 +20,11 @@ Rates read_rates(const std::filesystem::path& results) {
         const boost::json::value parsed = boost::json::parse(line, invalid);
         const auto* result = parsed.if_object();
         if (invalid || !result || !result->contains("peer") || !result->contains("w")) continue;
-        for (const Workload& workload : workloads) {
+        for (const PeerWorkload& workload : workloads) {
             const auto* rate = result->if_contains(workload.member);
-            if (!rate || !rate->is_number() || result->at("w") != workload.name) continue;
-            double& best = rates[{workload.name, std::string(result->at("peer").as_string())}];
+            if (!rate || !rate->is_number() || result->at("w").as_string() != workload.theirs)
+                continue;
+            double& best = rates[{workload.theirs, std::string(result->at("peer").as_string())}];
             best = std::max(best, rate->to_number<double>());
         }
     }
@@ -49,21 +41,21 @@ std::filesystem::path results_folder() {
 
 }  // namespace
 
-void compare_with_peers(const std::string& folder, const std::vector<std::string>& stores,
-                        const Samples& samples, Report& report) {
+void compare_with_peers(const std::string& folder, const std::vector<PeerWorkload>& workloads,
+                        const std::vector<std::string>& stores, const Samples& samples,
+                        Report& report) {
     const std::filesystem::path results = results_folder();
     const auto script = std::filesystem::canonical(std::filesystem::path(folder) / "run-all.sh");
     // Its table goes to the standard error: the standard output has the figures of this bench.
     if (std::system(("'" + script.string() + "' >&2").c_str()) != 0)
         throw std::runtime_error(script.string() + " failed");
-    const Rates rates = read_rates(results / "results.jsonl");
-    for (const Workload& workload : workloads) {
+    const Rates rates = read_rates(results / "results.jsonl", workloads);
+    for (const PeerWorkload& workload : workloads) {
         for (const auto& [name, rate] : rates) {
-            if (name.first != workload.name || rate <= 0) continue;
+            if (name.first != workload.theirs || rate <= 0) continue;
             report.add({name.first, name.second, workload.metric, rate, "1/s", {}});
             for (const std::string& store : stores)
-                if (const double own = samples.best(name.first + ",", store, workload.metric);
-                    own > 0)
+                if (const double own = samples.best(workload.ours, store, workload.metric); own > 0)
                     report.add({name.first + " against " + name.second,
                                 store,
                                 "times",
