@@ -102,16 +102,21 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_completion(program, chosen);
 }
 
-// "did you mean 'list'?"; empty: no command is near.
-std::string advice_for(const CLI::App& program, int argc, char** argv) {
+// "there is no command 'lst'; did you mean 'list'?"; empty: the commands exist.
+std::string unknown_command(const CLI::App& program, int argc, char** argv) {
     const CLI::App* app = &program;
+    std::string path = "holdfast";
     for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+        if (app->get_subcommands(nullptr).empty()) return {};
         const CLI::App* next = find_command(*app, argv[i]);
         if (!next) {
             const std::string near = nearest_command(*app, argv[i]);
-            return near.empty() ? near : "did you mean '" + near + "'?";
+            return "there is no command '" + path + ' ' + argv[i] + "'; " +
+                   (near.empty() ? "'" + path + " --help' lists them"
+                                 : "did you mean '" + near + "'?");
         }
         app = next;
+        path += ' ' + app->get_name();
     }
     return {};
 }
@@ -128,11 +133,12 @@ ExitCode run(int argc, char** argv) {
         program.parse(argc, argv);
         return chosen ? chosen() : ExitCode::usage;
     } catch (const CLI::Error& error) {
-        const bool asked_for =
-            program.exit(error) == 0;  // prints the help, the version or the error
-        const std::string advice = asked_for ? "" : advice_for(program, argc, argv);
-        if (!advice.empty()) print_error(advice);
-        return asked_for ? ExitCode::ok : ExitCode::usage;
+        if (const std::string unknown = unknown_command(program, argc, argv); !unknown.empty()) {
+            print_error("holdfast: " + unknown);
+            return ExitCode::usage;
+        }
+        // Prints the help, the version or the error.
+        return program.exit(error) == 0 ? ExitCode::ok : ExitCode::usage;
     }
 }
 

@@ -17,7 +17,7 @@ spdlog::logger& logger() {
         auto made = std::make_shared<spdlog::logger>(
             "holdfast", std::make_shared<spdlog::sinks::stderr_sink_mt>());
         made->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-            "%Y-%m-%dT%H:%M:%S.%fZ %l %v", spdlog::pattern_time_type::utc));
+            "%Y-%m-%dT%H:%M:%S.%fZ %v", spdlog::pattern_time_type::utc));
         return made;
     }();
     return *instance;
@@ -38,7 +38,10 @@ void shorten(std::string& line) {
 
 void write(spdlog::level::level_enum level, std::string_view event, const Fields& fields) {
     if (!logger().should_log(level)) return;
-    std::string line(event);
+    std::string line(level == spdlog::level::warn ? "warn"
+                                                  : spdlog::level::to_string_view(level).data());
+    line += ' ';
+    line += event;
     for (const auto& field : fields) {
         line += ' ';
         line += field.key();

@@ -67,7 +67,48 @@ TEST_F(CommandLine, ACommandThatDoesNotExistGetsTheNearestName) {
     EXPECT_EQ(top.code, 2);
     EXPECT_NE(top.err.find("did you mean 'list'?"), std::string::npos) << top.err;
     EXPECT_NE(run({"events", "sent", "x"}).err.find("did you mean 'send'?"), std::string::npos);
-    EXPECT_EQ(run({"xyzzyx"}).err.find("did you mean"), std::string::npos);
+    EXPECT_EQ(run({"xyzzyx"}).err,
+              "holdfast: there is no command 'holdfast xyzzyx'; 'holdfast "
+              "--help' lists them\n");
+}
+
+TEST_F(CommandLine, AWorkflowIsNamedByItsBusinessKeyEverywhere) {
+    ASSERT_EQ(run({"start", "order", "--business-key", "named-1", "--state", "{}"}).code, 0);
+    const Ran sent = run({"events", "send", "paid", "--to", "named-1"});
+    EXPECT_EQ(sent.code, 0) << sent.err;
+    EXPECT_NE(sent.out.find("queued"), std::string::npos) << sent.out;
+    for (const std::vector<std::string>& list : {std::vector<std::string>{"tasks", "list"},
+                                                 {"incidents"},
+                                                 {"jobs"},
+                                                 {"conflicts", "list"},
+                                                 {"dead-letters", "list"}}) {
+        std::vector<std::string> words = list;
+        words.insert(words.end(), {"--workflow", "named-1"});
+        EXPECT_EQ(run(words).code, 0) << list.front();
+        words.back() = "nobody";
+        EXPECT_EQ(run(words).code, 4) << list.front();
+    }
+    EXPECT_EQ(run({"timers", "cancel", "named-1"}).code, 0);
+}
+
+TEST_F(CommandLine, APageThatIsNotTheLastSaysSoInEveryFormat) {
+    const std::string id = started_id("{}");
+    for (int i = 0; i < 2; ++i) run({"patch", id, "--if-match", "9", "--merge", "{}"});
+    const Ran cut = run({"conflicts", "list", "--workflow", id, "--limit", "1", "-o", "jsonl"});
+    EXPECT_EQ(std::ranges::count(cut.out, '\n'), 1);
+    EXPECT_NE(cut.err.find("there are more; next page: --cursor "), std::string::npos) << cut.err;
+}
+
+TEST_F(CommandLine, AFanOutThatReachesNobodySaysSo) {
+    const Ran sent = run({"events", "send", "unheard", "--to-all"});
+    EXPECT_EQ(sent.out, "fanned out to nobody: no workflow waits for it, the event is dropped\n");
+}
+
+TEST_F(CommandLine, TheManualNamesEveryFlag) {
+    const std::string manual = run({"man"}).out;
+    for (const char* flag : {"\\-\\-if\\-match", "\\-\\-store", "\\-\\-to\\-all"})
+        EXPECT_NE(manual.find(flag), std::string::npos) << flag;
+    EXPECT_EQ(manual.find(".B \n"), std::string::npos);
 }
 
 // The completion scripts come from the table of commands; bash runs the one for bash.

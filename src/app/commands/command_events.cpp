@@ -12,7 +12,7 @@ namespace bj = boost::json;
 struct SendFlags {
     ClientFlags server;
     std::string name;
-    std::optional<std::string> target;
+    std::optional<std::string> workflow;  // its id or its business key; absent: a broadcast
     std::optional<std::string> key;
     std::optional<std::string> value;  // JSON
     std::optional<std::string> at;
@@ -26,6 +26,23 @@ struct EventFlags {
     ClientFlags server;
     std::string id;
 };
+
+struct TimerFlags {
+    ClientFlags server;
+    std::optional<std::string> workflow;
+};
+
+// "fanned out to 2 workflows"; for the others the outcome and the event.
+std::string outcome_of(const bj::object& sent) {
+    const std::string outcome = text_of(sent, "outcome");
+    const bj::value* to = sent.if_contains("workflows");
+    if (outcome != "fannedOut" || !to || !to->is_array() || text_of(sent, "onTheWay") == "true")
+        return outcome + " " + text_of(sent, "id");
+    const std::size_t count = to->get_array().size();
+    if (count == 0) return "fanned out to nobody: no workflow waits for it, the event is dropped";
+    return "fanned out to " + std::to_string(count) + (count == 1 ? " workflow " : " workflows ") +
+           text_of(sent, "id");
+}
 
 Result<bj::object> body_of(const SendFlags& flags) {
     bj::object body{{"name", flags.name}};
@@ -46,8 +63,8 @@ Result<bj::object> body_of(const SendFlags& flags) {
 ExitCode send_event(const SendFlags& flags, ServerCalls& calls) {
     const auto body = body_of(flags);
     if (!body) return report(body.error());
-    const std::string target = flags.target
-                                   ? client::Target({"workflows", *flags.target, "events"}).text()
+    const std::string target = flags.workflow
+                                   ? client::Target({"workflows", *flags.workflow, "events"}).text()
                                    : client::Target({"events"}).text();
     const auto sent = calls.post(target, *body);
     if (!sent) return report(sent.error());
@@ -56,8 +73,7 @@ ExitCode send_event(const SendFlags& flags, ServerCalls& calls) {
         return ExitCode::ok;
     }
     const std::string due = text_of(*sent, "dueAt");
-    print_line(text_of(*sent, "outcome") + " " + text_of(*sent, "id") +
-               (due.empty() ? "" : " for " + due));
+    print_line(outcome_of(*sent) + (due.empty() ? "" : " for " + due));
     return ExitCode::ok;
 }
 
@@ -78,11 +94,12 @@ ExitCode cancel_event(const EventFlags& flags, ServerCalls& calls) {
     return ExitCode::ok;
 }
 
-ExitCode cancel_timers(const EventFlags& flags, ServerCalls& calls) {
-    const auto done = calls.post(client::Target({"workflows", flags.id, "cancel-timers"}).text());
+ExitCode cancel_timers(const TimerFlags& flags, ServerCalls& calls) {
+    const std::string& id = *flags.workflow;
+    const auto done = calls.post(client::Target({"workflows", id, "cancel-timers"}).text());
     if (!done) return report(done.error());
     if (flags.server.format == Format::text)
-        print_line("cancelled " + text_of(*done, "cancelled") + " timers of " + flags.id);
+        print_line("cancelled " + text_of(*done, "cancelled") + " timers of " + id);
     else
         print(flags.server.format, *done);
     return ExitCode::ok;
@@ -96,7 +113,8 @@ void add_events(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<SendFlags>();
     CLI::App* send = events->add_subcommand("send", "Send an event, now or later");
     send->add_option("name", flags->name, "Name of the event")->required();
-    send->add_option("--to", flags->target, "Id of the workflow; without it a broadcast");
+    send->add_option("--to", flags->workflow,
+                     "Id or business key of the workflow; without it a broadcast");
     send->add_option("--key", flags->key, "Correlation key");
     send->add_option("--value", flags->value, "Value as JSON");
     send->add_option("--after", flags->after, "Send it after this time, such as 10s or 24h");
@@ -119,10 +137,10 @@ void add_events(CLI::App& program, Action& chosen) {
 void add_timers(CLI::App& program, Action& chosen) {
     CLI::App* timers = program.add_subcommand("timers", "Manage the timers of workflows");
     timers->require_subcommand(1);
-    auto flags = std::make_shared<EventFlags>();
+    auto flags = std::make_shared<TimerFlags>();
     CLI::App* cancel = timers->add_subcommand(
         "cancel", "Remove the timers from what a workflow waits for; it waits for the rest");
-    cancel->add_option("id", flags->id, "Workflow id")->required();
+    cancel->add_option("id", flags->workflow, "Workflow id or business key")->required();
     choose(*cancel, chosen, flags, cancel_timers);
 }
 

@@ -108,7 +108,7 @@ void add_dead_letters(CLI::App& program, Action& chosen) {
     list->add_option("--reason", flags->reason,
                      "undecodable, missingDefinition, missingInstance, inconsistentSnapshot or "
                      "tooManyAttempts");
-    list->add_option("--workflow", flags->workflow, "Id of the signal's workflow");
+    list->add_option("--workflow", flags->workflow, "Id or business key of the workflow");
     list->add_option("--limit", flags->limit, "Dead letters per page");
     list->add_option("--cursor", flags->cursor, "Cursor of the previous page");
     choose(*list, chosen, flags, list_letters);

@@ -143,7 +143,7 @@ void add_conflicts(CLI::App& program, Action& chosen) {
     const auto flags =
         add_list_of(*noun, chosen, "List conflicts, newest first", "conflicts", conflict_line);
     CLI::App* list = noun->get_subcommand("list");
-    list->add_option("--workflow", flags->workflow, "Id of the workflow");
+    list->add_option("--workflow", flags->workflow, "Id or business key of the workflow");
     list->add_option("--resolution", flags->resolution, "How it was resolved");
 }
 

@@ -15,13 +15,13 @@ void add_queue_flags(CLI::App& command, ServeOptions& options) {
         .add_option("--event-queue", options.event_queue,
                     "Limit of queued events per workflow and per name; events beyond it get 429")
         ->envname("HOLDFAST_EVENT_QUEUE")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1'000'000'000))
         ->capture_default_str();
     command
         .add_option("--event-queue-bytes", options.event_queue_bytes,
                     "The same limit in bytes of their values")
         ->envname("HOLDFAST_EVENT_QUEUE_BYTES")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
         ->capture_default_str();
 }
 
@@ -55,7 +55,7 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         .add_option("--queue", options.queue,
                     "Limit of queued operations; requests beyond it get 429")
         ->envname("HOLDFAST_QUEUE")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1'000'000'000))
         ->capture_default_str();
     command
         .add_option("--http-threads", options.http_threads,

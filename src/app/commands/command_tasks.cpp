@@ -131,7 +131,7 @@ void add_task_list(CLI::App& tasks, Action& chosen) {
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--queue", flags->queue, "Task queue");
-    command->add_option("--workflow", flags->workflow, "Workflow id");
+    command->add_option("--workflow", flags->workflow, "Id or business key of the workflow");
     command->add_option(
         "--state", flags->state,
         "open, created, claimed, completed, failed or cancelled; several separated by commas");

@@ -73,7 +73,7 @@ ExitCode switch_definition(const SwitchFlags& flags, ServerCalls& calls, const c
 void add_work_flags(CLI::App& command, WorkFlags& flags, const char* kind, const char* help) {
     command.add_option(kind, flags.kind, help);
     command.add_option("--definition", flags.definition, "Key of their workflows' definition");
-    command.add_option("--workflow", flags.workflow, "Workflow id");
+    command.add_option("--workflow", flags.workflow, "Id or business key of the workflow");
     command.add_option("--limit", flags.limit, "Items per page");
     command.add_option("--cursor", flags.cursor, "Cursor of the previous page");
 }

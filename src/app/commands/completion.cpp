@@ -102,7 +102,7 @@ void describe(const CLI::App& app, const std::string& path, std::string& text) {
         text +=
             ".SS " + escaped(name.substr(1)) + "\n" + escaped(command->get_description()) + "\n";
         for (const CLI::Option* option : command->get_options())
-            text += ".TP\n.B " + escaped(option->get_name(true)) + "\n" +
+            text += ".TP\n.B " + escaped(option->get_name(true, true)) + "\n" +
                     escaped(option->get_description()) + "\n";
         describe(*command, name, text);
     }

@@ -64,14 +64,39 @@ std::string business_text(const bj::object& instance) {
     return text;
 }
 
+// The task of "task/ID".
+std::string id_in(const bj::value& name) {
+    const std::string text =
+        name.is_string() ? std::string(name.get_string()) : bj::serialize(name);
+    return text.substr(text.rfind('/') + 1);
+}
+
+// "paid or approved"
+std::string joined(const bj::value* names, bool any) {
+    std::string text;
+    if (!any) return text;
+    for (const bj::value& name : names->get_array())
+        text += (text.empty() ? "" : " or ") +
+                (name.is_string() ? std::string(name.get_string()) : bj::serialize(name));
+    return text;
+}
+
 // "event paid or approved, until 2030-01-01T08:00:00Z, since ..."
 std::string wait_text(const bj::object& wait) {
     std::string text;
     const auto add = [&](const std::string& before, const std::string& value) {
         if (!value.empty() && value != "[]") text += (text.empty() ? "" : ", ") + before + value;
     };
+    const std::string kind = shown(wait, "kind");
+    const bj::value* names = wait.if_contains("names");
+    const bool is_named = names && names->is_array() && !names->get_array().empty();
     if (shown(wait, "retry") == "true") add("the next attempt of a step", " ");
-    add("event ", shown(wait, "names"));
+    if (kind == "job" && is_named)
+        add("a worker, see 'holdfast jobs'", " ");
+    else if (kind == "task_completion" && is_named)
+        add("the task ", id_in(names->get_array().front()));
+    else
+        add("event ", joined(names, is_named));
     add("workflow ", shown(wait, "workflows"));
     add("until ", shown(wait, "untilUtc"));
     add("since ", shown(wait, "beganAt"));
@@ -85,13 +110,15 @@ void add_reasons(const bj::object& raw, const Add& add) {
     for (const bj::value& wait : waits && waits->is_array() ? waits->get_array() : bj::array{})
         if (wait.is_object()) add("waits for", wait_text(wait.get_object()));
     if (shown(raw, "paused") == "true") add("paused", "yes; 'holdfast resume' lets it go on");
-    if (shown(raw, "incident") == "true")
-        add("incident", "yes; it goes on once its cause is repaired");
-    add("last error", shown(raw, "lastError"));
+    if (shown(raw, "incident") == "true") {
+        add("incident", shown(raw, "lastError") + "; the history has its cause");
+    } else {
+        add("last error", shown(raw, "lastError"));
+    }
     add("cancelled", shown(raw, "cancelReason"));
     if (const bj::value* parent = raw.if_contains("parent"); parent && parent->is_object())
         add("parent", shown(parent->get_object(), "id"));
-    add("run by", shown(raw, "lastExecutedBy"));
+    add("moved by", shown(raw, "lastExecutedBy"));
     add("ended", shown(raw, "completedAt"));
     add("result", shown(raw, "result"));
 }
@@ -99,8 +126,13 @@ void add_reasons(const bj::object& raw, const Add& add) {
 std::string advice_for(const client::Failure& failure) {
     using client::FailureKind;
     switch (failure.kind) {
-        case FailureKind::unauthorized: return "pass the server's token with --token-file";
-        case FailureKind::not_found: return "'holdfast list' lists the workflows";
+        case FailureKind::unauthorized:
+            return failure.status == 401 ? "--token-file names the file with the server's token"
+                                         : "";
+        case FailureKind::not_found:
+            return failure.message.find("no workflow") == std::string::npos
+                       ? ""
+                       : "'holdfast list' lists the workflows";
         case FailureKind::overloaded: return "nothing was changed, retry shortly";
         case FailureKind::unavailable:
             return failure.status ? "nothing was changed, retry shortly"
@@ -192,9 +224,12 @@ ExitCode report(const client::Failure& failure) {
 
 ExitCode report(const client::Conflict& conflict, Format format) {
     const std::string version = std::to_string(conflict.current_version);
+    const char* otherwise = conflict.paths.empty()
+                                ? ", or let the server merge with --on-conflict merge"
+                                : ", or overwrite what both changed with --on-conflict client-wins";
     print_error("holdfast: conflict: the workflow is now at version " + version +
                 "; apply your change to the current state and retry with --if-match " + version +
-                ", or let the server merge with --on-conflict merge");
+                otherwise);
     for (const std::string& path : conflict.paths) print_error("  changed by both: " + path);
     if (format == Format::text) {
         for (const std::string& line : indented(conflict.current_state, "current state "))

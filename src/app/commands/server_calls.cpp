@@ -126,7 +126,11 @@ ExitCode print_page(const bj::object& page, Format format,
             print_line(summarized(item.get_object()));
     }
     const std::string next = text_of(page, "nextCursor");
-    if (format == Format::text && !next.empty()) print_line("next page: --cursor " + next);
+    if (next.empty()) return ExitCode::ok;
+    if (format == Format::text)
+        print_line("next page: --cursor " + next);
+    else
+        print_error("there are more; next page: --cursor " + next);
     return ExitCode::ok;
 }
 

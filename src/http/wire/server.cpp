@@ -132,7 +132,9 @@ Result<void> Server::State::listen() {
     if (!error) acceptor->bind(endpoint, error);
     if (!error) acceptor->listen(tcp::acceptor::max_listen_connections, error);
     if (error)
-        return fail(ErrorCode::unavailable, "cannot listen: " + error.message(),
+        return fail(ErrorCode::unavailable,
+                    "cannot listen on " + options.address + " port " +
+                        std::to_string(options.port) + ": " + error.message(),
                     {{"address", options.address}, {"port", options.port}});
     port = acceptor->local_endpoint().port();
     return {};
