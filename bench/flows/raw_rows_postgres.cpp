@@ -24,7 +24,8 @@ struct PostgresWrite {
 using Transaction = std::vector<PostgresWrite>;
 
 bool is_read(const std::string& name) {
-    return name.starts_with("load_") || name.starts_with("lock_") || name.starts_with("read_");
+    return name.starts_with("load_") || name.starts_with("lock_") || name.starts_with("read_") ||
+           name.starts_with("check_");
 }
 
 // The rounds of each connection. A round that is rolled back is forgotten.

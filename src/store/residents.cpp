@@ -26,16 +26,33 @@ void Residents::forget_all() {
     order_.clear();
 }
 
+void Residents::doubt(const InstanceId& id) {
+    forget(id);
+    if (doubted_.size() >= capacity_) doubted_.clear();
+    doubted_.insert(id);
+}
+
+void Residents::learn(const InstanceId& id, const KnownSignal* loaded) {
+    Resident* resident = edit(id);
+    if (!resident || resident->continuation) return;
+    resident->continuation = loaded ? *loaded : KnownSignal{};
+}
+
 Resident* Residents::keep(const InstanceChange& change) {
     if (!is_kept(change)) {
         forget(change.after ? change.after->id : change.before->id);
         return nullptr;
     }
     const InstanceId& id = change.after->id;
+    // Somebody else has changed it since: what was known beside the row may be wrong, too.
+    if (const Resident* old = find(id);
+        old && !(change.before && change.before->rev == old->instance.rev))
+        forget(id);
     const auto [found, added] = residents_.try_emplace(id);
     Resident& resident = found->second;
     resident.instance = *change.after;
     if (!added) return &resident;
+    resident.may_have_some = doubted_.contains(id);
     // Nobody can have referred to an id that was never used.
     if (!change.before && change.after->rev == 1) {
         resident.no_inbox = resident.no_waiters = resident.no_tasks = true;
@@ -52,15 +69,24 @@ Resident* Residents::keep(const InstanceChange& change) {
 void Residents::note(const Changes& changes) {
     for (const auto& [id, event] : changes.mail->queued)
         if (event.target)
-            if (Resident* target = edit(*event.target)) target->no_inbox = false;
+            if (Resident* target = edit(*event.target)) {
+                target->no_inbox = false;
+                target->may_have_some = true;
+            }
     for (const InstanceChange* change : changes.instances) {
         if (!change->after) continue;
         for (const Waiting& waiting : change->after->waits)
             for (const InstanceId& awaited : waiting.wait.workflows)
-                if (Resident* resident = edit(awaited)) resident->no_waiters = false;
+                if (Resident* resident = edit(awaited)) {
+                    resident->no_waiters = false;
+                    resident->may_have_some = true;
+                }
     }
     for (const TaskEvent& event : changes.tasks->events)
-        if (Resident* resident = edit(event.instance)) resident->no_tasks = false;
+        if (Resident* resident = edit(event.instance)) {
+            resident->no_tasks = false;
+            resident->may_have_some = true;
+        }
     const ContinuationChanges& continuations = changes.continuations;
     for (const InstanceId& id : continuations.deleted)
         if (Resident* resident = edit(id)) resident->continuation.emplace();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "model/instance.h"
@@ -27,6 +28,8 @@ struct Resident {
     bool no_inbox = false;    // queued events
     bool no_waiters = false;  // waits for its end
     bool no_tasks = false;
+    // It may well have some of them.
+    bool may_have_some = false;
 
     // Whether the journal entry at an index is known; past the end of the journal: that it has
     // none.
@@ -52,6 +55,10 @@ public:
         note(changes);
     }
     void forget(const InstanceId& id) { residents_.erase(id); }
+    // The same, because something about it was not as it was kept or assumed.
+    void doubt(const InstanceId& id);
+    // The continuation as the round loaded it (null: none), unless the round wrote it.
+    void learn(const InstanceId& id, const KnownSignal* loaded);
     void forget_all();
 
 private:
@@ -64,6 +71,7 @@ private:
 
     const std::size_t capacity_;
     std::unordered_map<InstanceId, Resident> residents_;
+    std::unordered_set<InstanceId> doubted_;
     std::deque<InstanceId> order_;  // of insertion; the oldest is evicted first
 };
 

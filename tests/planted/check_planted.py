@@ -14,6 +14,7 @@ SCHEDULES = "Isolation.EverySchedule*"  # takes minutes where nothing is wrong
 CONTROLS = {
     # The key of history refuses a second writer too: only the schedules show what lock and guard are for.
     "unguarded_update": (SCHEDULES, ["postgres"]),
+    "memory_not_checked": ("Recalled.*", ["postgres"]),
     "attempt_counted_late": ("PostgresNodes.AClaimLeases*:*Signals.TheOldest*:*Signals.*Attempt*:*Signals.ADeadLetter*",
                              ["sqlite", "postgres"]),
     "due_signal_stays": ("*Signals.AScheduledSignal*", ["sqlite", "postgres"]),

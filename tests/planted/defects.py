@@ -18,6 +18,19 @@ DEFECTS = (
     Defect("lost_commit_is_repeated", "round/shard.cpp",
            "if (*status == CommitStatus::never) continue;",
            'if (*status == CommitStatus::never || defect("lost_commit_is_repeated")) continue;'),
+    # A round on residents that writes nothing is not compared with anything.
+    Defect("refusal_from_a_resident", "store/recall.cpp",
+           "    return std::ranges::all_of(reads.instances(),\n",
+           '    if (defect("refusal_from_a_resident")) return true;\n'
+           "    return std::ranges::all_of(reads.instances(),\n"),
+    Defect("awaited_resident_ends", "store/recall.cpp",
+           "        recalled_.expected.unawaited = reads_.completions();\n",
+           '        if (!defect("awaited_resident_ends"))\n'
+           "            recalled_.expected.unawaited = reads_.completions();\n"),
+    Defect("lease_of_a_resident_believed", "store/recall.cpp",
+           "            kept.lease_valid = true;\n",
+           "            kept.lease_valid = true;\n"
+           '            if (defect("lease_of_a_resident_believed")) continue;\n'),
     Defect("fold_out_of_order", "round/shard.cpp",
            "    for (std::size_t i = 0; i < operations.size(); ++i) {\n"
            "        if (held.contains",

@@ -25,14 +25,17 @@ struct Mistake {
 constexpr Mistake postgres_mistakes[] = {
     {"unguarded_update", "lock_instances", "order by id\nfor update", "order by id"},
     {"unguarded_update", "update_instances", " and i.rev = n.rev_before", ""},
+    // A round on residents believes its guess of the time, of lives of nodes, of queues.
+    {"memory_not_checked", "check_recalled", "select 1 / (clock_timestamp()",
+     "select 1 / (true or clock_timestamp()"},
     {"attempt_counted_late", "claim_signals", "attempts = q.attempts + 1", "attempts = q.attempts"},
     {"due_signal_stays", "move_due_signals",
      "delete from schedule_queue s where s.signal_id = any(array(select signal_id from due))\n"
      "    returning {s.signal_head}, s.due_at, s.envelope",
      "select s.* from schedule_queue s where s.signal_id = any(array(select signal_id from due))"},
     {"dead_node_acts", "load_live_nodes", " where lease_until > clock_timestamp()", ""},
-    {"destination_not_written", "insert_fates", "unnest({$1 event_fates})",
-     "unnest({$1 event_fates}) where false"},
+    {"destination_not_written", "insert_fates", "select {$1 as event_fates}",
+     "select {$1 as event_fates} limit 0"},
     {"destination_not_written", "insert_fates", "1 / (count(*) = cardinality($1::uuid[]))::integer",
      "1"},
     {"retention_in_two_steps", "prune_instances", "from forgettable_instances i\n    where",

@@ -22,6 +22,10 @@ struct Planted {
 
 constexpr std::array defects{Planted{"answer_before_commit"},
                              Planted{"lost_commit_is_repeated"},
+                             Planted{"stale_resident_believed"},
+                             Planted{"refusal_from_a_resident"},
+                             Planted{"awaited_resident_ends", 140},
+                             Planted{"lease_of_a_resident_believed"},
                              Planted{"changes_left_behind"},
                              Planted{"fold_out_of_order"},
                              Planted{"timer_without_token"},

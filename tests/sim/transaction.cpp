@@ -1,5 +1,7 @@
 #include "sim/transaction.h"
 
+#include "planted/defect.h"
+
 namespace holdfast::sim {
 namespace {
 
@@ -64,7 +66,8 @@ struct NodeWriter::Transaction {
     Database& database;
     TransactionNumber number;
     std::optional<View> view;
-    std::set<NodeId> alive;  // when it was loaded
+    std::set<NodeId> alive;  // when it was loaded, or checked
+    bool recalled = false;
 };
 
 void NodeWriter::lock(Transaction& transaction, const std::string& row, LockMode mode) {
@@ -124,6 +127,9 @@ Loaded NodeWriter::load(const ReadSet& reads, const std::set<InstanceId>& locked
 
 Result<std::variant<Committed, Unknown>> NodeWriter::commit(const Round& round,
                                                             const Decide& decide) {
+    auto recalled = attempt_recalled(round, decide);
+    if (!recalled) return std::unexpected(recalled.error());
+    if (*recalled) return **std::move(recalled);
     for (int tries = 0; tries < most_attempts; ++tries) {
         auto outcome = attempt(round, decide);
         if (!outcome) return std::unexpected(outcome.error());
@@ -144,7 +150,10 @@ NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide
     const auto locked = lock_instances(*transaction, round.reads);
     lock_signals(*transaction, round.reads);
     database_.scheduler().yield();  // the next statement reads after the locks are held
-    transaction->view.emplace(round.reads, load(round.reads, locked));
+    Loaded loaded = load(round.reads, locked);
+    for (const auto& [key, definition] : loaded.newest) definitions_.add(definition);
+    for (const auto& [key, definition] : loaded.definitions) definitions_.add(definition);
+    transaction->view.emplace(round.reads, std::move(loaded));
     transaction->alive = database_.alive();
     database_.scheduler().yield();
     database_.call_ends();
@@ -153,11 +162,78 @@ NodeWriter::Attempt NodeWriter::attempt(const Round& round, const Decide& decide
     return write(round, std::move(transaction));
 }
 
+NodeWriter::Attempt NodeWriter::attempt_recalled(const Round& round, const Decide& decide) {
+    auto recalled = recall(round.reads, residents_, definitions_,
+                           std::max(database_.tables().latest, database_.store().clock().now()));
+    if (!recalled) return std::nullopt;
+    auto transaction = std::make_shared<Transaction>(database_);
+    transaction->view.emplace(round.reads, std::move(recalled->loaded));
+    decide(*transaction->view);
+    if (!is_guarded(round.reads, transaction->view->changes())) return std::nullopt;
+    if (transaction->view->changes().empty()) return Committed{};
+    database_.call_begins();
+    if (database_.faults().strikes(Fault::unavailable, database_.random(), 1))
+        return fail(ErrorCode::unavailable, "the database is away");
+    transaction->recalled = true;
+    Attempt written = std::nullopt;
+    lock_channels(*transaction, round.reads);
+    if (lock_and_check(*transaction, recalled->expected))
+        written = carry_out(round, std::move(transaction));
+    const bool moved = written && !*written;
+    if (!written || moved)
+        for (const auto& [id, need] : round.reads.instances()) residents_.doubt(id);
+    ++database_.ledger().answers[moved ? "a resident was stale" : "a round was one trip"];
+    return written;
+}
+
+bool NodeWriter::lock_and_check(Transaction& transaction, const Expected& expected) {
+    memory::Tables& tables = database_.tables();
+    const Changes& changes = transaction.view->changes();
+    for (const InstanceChange* change : changes.instances)
+        if (change->before)
+            lock(transaction, "instance " + to_string(change->before->id), LockMode::exclusive);
+    for (const auto& [id, expecting] : expected.leases)
+        if (tables.queue.contains(id))
+            lock(transaction, "signal " + to_string(id), LockMode::exclusive);
+    database_.scheduler().yield();
+    transaction.alive = database_.alive();
+    tables.latest = std::max(tables.latest, database_.store().clock().now());
+    for (const auto& [id, expecting] : expected.leases) {
+        const auto& [node, epoch] = expecting.lease;
+        const auto held = tables.queue.find(id);
+        if (held == tables.queue.end() || held->second.leased_by != node ||
+            held->second.epoch != epoch || !transaction.alive.contains(node))
+            return false;
+    }
+    ReadSet again;
+    for (const InstanceId& id : expected.unawaited) again.completion_waiters(id);
+    for (const auto& [key, version] : expected.newest) again.definition(key);
+    for (const ChannelKey& key : expected.quiet) again.broadcasts(key);
+    for (const InstanceId& id : expected.without_events) again.ending_inbox(id);
+    for (const InstanceId& id : expected.without_tasks) again.open_tasks(id);
+    const Loaded now = memory::load(tables, again);
+    for (const auto& [id, waiters] : now.completions)
+        if (!waiters.items.empty()) return false;
+    for (const auto& [key, events] : now.mail.broadcasts)
+        if (!events.items.empty()) return false;
+    for (const auto& [id, inbox] : now.mail.ending_inboxes)
+        if (inbox.filled) return false;
+    if (!now.tasks.empty()) return false;
+    return std::ranges::all_of(expected.newest, [&](const auto& item) {
+        return now.newest.at(item.first)->ref.version == item.second;
+    });
+}
+
 NodeWriter::Attempt NodeWriter::write(const Round& round,
                                       std::shared_ptr<Transaction> transaction) {
+    database_.call_begins();
+    return carry_out(round, std::move(transaction));
+}
+
+NodeWriter::Attempt NodeWriter::carry_out(const Round& round,
+                                          std::shared_ptr<Transaction> transaction) {
     Faults& faults = database_.faults();
     Random& random = database_.random();
-    database_.call_begins();
     if (faults.strikes(Fault::crash_in_commit, random, 0.3)) {
         database_.on_crash(database_.scheduler().current_node());
         throw Crashed{};
@@ -166,7 +242,8 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
     if (faults.strikes(Fault::refused, random, 0.5))
         return fail(ErrorCode::refused, "a constraint");
     const Changes& changes = transaction->view->changes();
-    if (!is_unmoved(database_.tables(), changes)) return std::nullopt;
+    const bool believed = transaction->recalled && defect("stale_resident_believed");
+    if (!believed && !is_unmoved(database_.tables(), changes)) return std::nullopt;
     if (auto fits = memory::check(database_.tables(), changes); !fits)
         return std::unexpected(fits.error());
     if (faults.strikes(Fault::lost_commit, random, 0.5)) return lose(round, std::move(transaction));
@@ -178,9 +255,13 @@ NodeWriter::Attempt NodeWriter::write(const Round& round,
         database_.on_crash(database_.scheduler().current_node());
         throw Crashed{};
     }
-    transaction.reset();  // the commit releases the locks before its result arrives
+    // The commit releases the locks before its result arrives.
+    database_.locks().release_all(transaction->number);
     database_.scheduler().yield();
     database_.call_ends();
+    residents_.keep(changes, [](const InstanceId&) { return std::int64_t{0}; });
+    for (const InstanceId& id : round.reads.continuations())
+        residents_.learn(id, transaction->view->signals().loaded_continuation(id));
     return Committed{rows};
 }
 
@@ -194,6 +275,7 @@ std::variant<Committed, Unknown> NodeWriter::lose(const Round& round,
         memory::apply(tables, id, changes);
         database_.check_always();
     };
+    residents_.forget_all();
     switch (database_.random().below(3)) {
         case 0: carry_out(); break;
         case 1: break;

@@ -219,8 +219,23 @@ INSTANTIATE_TEST_SUITE_P(
         "lock_prunable", "prune_instances", "expire_events", "prune_ledgers", "prune_cleared",
         "trim_histories", "find_stale", "read_history_anchor", "load_tasks", "load_open_tasks",
         "update_tasks", "delete_task_events", "load_task_events", "find_instances", "read_history",
-        "read_checkpoints", "read_checkpoint_rows"),
+        "read_checkpoints", "read_checkpoint_rows", "lock_known_channels", "lock_leases",
+        "end_leases", "check_recalled"),
     [](const auto& one) { return std::string(one.param); });
+
+// A round that loads nothing locks its instances by this: in the order of the given ids, which is
+// that of all other rounds.
+TEST_F(Plans, AnUpdateLocksItsInstancesInTheirOrder) {
+    const auto writer = connect(fresh_database("lock_order"), Role::writer);
+    const std::string statement(sql::text_of(sql::postgres_statements(), "update_instances"));
+    ASSERT_TRUE(writer->script("prepare hot as " + statement));
+    const std::string text = plan(*writer, "execute hot(" + nulls(statement) + ")");
+    const std::size_t given = text.find("Subquery Scan on n");
+    const std::size_t found = text.find("Index Scan using instances_pkey on instances i");
+    EXPECT_LT(text.find("Nested Loop"), given) << text;
+    EXPECT_LT(given, found) << text;
+    EXPECT_NE(found, std::string::npos) << text;
+}
 
 // Tables for which the planner might prefer other plans.
 class LookUps : public Plans {
@@ -318,6 +333,9 @@ TEST_F(Plans, EveryLookupOfMailHasItsIndex) {
         {"load_receipts", {"event_fates_pkey"}},
         {"load_journal", {"steps_pkey", "winning_conditions_pkey"}},
         {"read_due_timers", {"timers_due"}},
+        {"check_recalled",
+         {"nodes_pkey", "completion_waits_pkey", "definitions_pkey", "pending_events_broadcast",
+          "pending_events_target", "tasks_instance"}},
     };
     for (const auto& [name, indexes] : lookups) {
         const std::string statement(sql::text_of(sql::postgres_statements(), name));

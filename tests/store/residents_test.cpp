@@ -2,6 +2,7 @@
 // kept in memory (I29, I33). Whoever changes its rows outside of the rounds is seen too.
 #include "store/residents.h"
 
+#include "store/postgres/write/doubts.h"
 #include "support/signal_world.h"
 
 namespace holdfast::testing {
@@ -191,6 +192,20 @@ TEST_F(Residence, OnlyTheLastOnesAreKept) {
     EXPECT_EQ(residents.find(all.back())->row, 7);
     residents.forget_all();
     EXPECT_FALSE(residents.find(all.back()));
+}
+
+TEST_F(Residence, WhatAnotherNodeAnnouncesIsForgotten) {
+    Residents residents(10);
+    postgres::Doubts doubts;
+    const InstanceId changed = commit(residents, flow());
+    const InstanceId kept = commit(residents, flow());
+    doubts.add({.awaken = {changed}});
+    doubts.settle(residents);
+    EXPECT_FALSE(residents.find(changed));
+    EXPECT_TRUE(residents.find(kept));
+    doubts.add({.everyone = true});
+    doubts.settle(residents);
+    EXPECT_FALSE(residents.find(kept));
 }
 
 TEST_F(Residence, OnlyOpenFlowsWithoutDocumentsAreKept) {

@@ -46,7 +46,9 @@ std::size_t PostgresStore::writer_count() const {
 }
 
 Result<std::unique_ptr<Writer>> PostgresStore::open_writer() {
-    return std::make_unique<PostgresWriter>(address_, options_, definitions_);
+    const std::lock_guard lock(writers_mutex_);
+    const auto& doubts = doubts_.emplace_back(std::make_shared<Doubts>());
+    return std::make_unique<PostgresWriter>(address_, options_, definitions_, doubts);
 }
 
 void PostgresStore::read(const AnyQuestion& question) {

@@ -7,6 +7,7 @@
 #include "store/definition_cache.h"
 #include "store/options.h"
 #include "store/postgres/connection/pool.h"
+#include "store/postgres/write/doubts.h"
 #include "store/store.h"
 
 namespace holdfast::postgres {
@@ -100,7 +101,9 @@ private:
     Address address_;
     StoreOptions options_;
     DefinitionCache definitions_;
-    ConnectionPool browse_pool_;      // lists and searches: the planner decides
+    std::mutex writers_mutex_;
+    std::vector<std::shared_ptr<Doubts>> doubts_;  // of each writer
+    ConnectionPool browse_pool_;                   // lists and searches: the planner decides
     ConnectionPool lookup_pool_;      // reads by key: generic index plans, as in a round
     ConnectionPool keyed_list_pool_;  // lists by key: the same plans, and they delay no other read
     ConnectionPool node_pool_;        // separate, so that reads do not delay a heartbeat

@@ -71,7 +71,21 @@ Result<void> PostgresStore::announce(const Announcement& announcement) {
 Result<void> PostgresStore::listen(const std::function<void()>& listening,
                                    const std::function<void(const Announcement&)>& heard,
                                    std::stop_token stop) {
-    return postgres::listen(address_, sender_, listening, heard, stop);
+    const auto doubt = [this](const Announcement& announcement) {
+        const std::lock_guard lock(writers_mutex_);
+        for (const auto& doubts : doubts_) doubts->add(announcement);
+    };
+    return postgres::listen(
+        address_, sender_,
+        [&] {
+            doubt({.everyone = true});  // earlier ones were missed
+            listening();
+        },
+        [&](const Announcement& announcement) {
+            doubt(announcement);
+            heard(announcement);
+        },
+        stop);
 }
 
 Result<std::optional<HostLock>> PostgresStore::lock_host(const std::string& name,

@@ -130,16 +130,17 @@ left join winning_conditions w
 
 -- name: delete_waits
 delete from waits w
-using unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::uuid[], $6::uuid[])
-      old (tenant, name, correlation, began_at, operation_id, token)
+using (select unnest($1::text[]) as tenant, unnest($2::text[]) as name,
+              unnest($3::text[]) as correlation, unnest($4::timestamptz[]) as began_at,
+              unnest($5::uuid[]) as operation_id, unnest($6::uuid[]) as token) old
 where w.tenant = old.tenant and w.name = old.name and w.correlation = old.correlation
   and w.began_at = old.began_at and w.operation_id = old.operation_id
   and w.token = old.token
 
 -- name: insert_waits
 insert into waits (tenant, name, correlation, began_at, operation_id, token, instance_id)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::uuid[], $6::uuid[],
-                     $7::uuid[])
+select unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::timestamptz[]),
+       unnest($5::uuid[]), unnest($6::uuid[]), unnest($7::uuid[])
 
 -- name: delete_completion_waits
 delete from completion_waits w
@@ -181,7 +182,7 @@ delete from steps where instance_id = any($1::uuid[])
 -- name: insert_steps
 with added as (
     insert into steps (instance_id, activity_index, value_digest, {steps})
-    select * from unnest($1::uuid[], $2::bigint[], $3::bytea[], {$4 steps})
+    select unnest($1::uuid[]), unnest($2::bigint[]), unnest($3::bytea[]), {$4 as steps}
     on conflict (instance_id, activity_index) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
@@ -203,7 +204,7 @@ delete from winning_conditions where instance_id = any($1::uuid[])
 -- name: insert_winners
 with added as (
     insert into winning_conditions (instance_id, activity_index, {winning_conditions})
-    select * from unnest($1::uuid[], $2::bigint[], {$3 winning_conditions})
+    select unnest($1::uuid[]), unnest($2::bigint[]), {$3 as winning_conditions}
     on conflict (instance_id, activity_index) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
@@ -267,8 +268,8 @@ from gone
 on conflict (event_id, instance_id) do nothing
 
 -- An event id is accepted once, although it may end in other rows on each of two nodes: queued for
--- one target, delivered to another. The first statements of a write, so that whoever waits here
--- holds nothing that the other one writes; the check is a later statement than the lock.
+-- one target, delivered to another. Only instances are locked before, so that whoever waits here
+-- holds nothing else that the other one writes; the check is a later statement than the lock.
 -- name: lock_event_ids (postgres only)
 select pg_advisory_xact_lock(hashed.id)
 from (select distinct hashtextextended(wanted.id::text, 0) as id
@@ -284,7 +285,7 @@ select 1 / (not exists (select from pending_events where event_id = any($1::uuid
 -- name: insert_pending_events
 with added as (
     insert into pending_events ({events}, size)
-    select fresh.*, octet_length(fresh.value) from unnest({$1 events}) fresh ({events})
+    select fresh.*, octet_length(fresh.value) from (select {$1 as events}) fresh
     on conflict (event_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
@@ -292,7 +293,7 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 -- name: insert_fates
 with added as (
     insert into event_fates ({event_fates})
-    select * from unnest({$1 event_fates})
+    select {$1 as event_fates}
     on conflict (event_id, instance_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added

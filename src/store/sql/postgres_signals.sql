@@ -56,7 +56,7 @@ delete from signal_queue where signal_id = any($1::uuid[])
 -- unique index and is refused: no other round can have inserted it while the instance is locked.
 -- name: insert_signals (postgres only)
 with added as (
-    insert into signal_queue ({signal_queue}) select * from unnest({$1 signal_queue})
+    insert into signal_queue ({signal_queue}) select {$1 as signal_queue}
     on conflict (signal_id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from added

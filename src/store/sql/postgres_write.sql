@@ -1,6 +1,8 @@
 -- The second round trip of a round: one statement per table and kind of change, so that the number
 -- of statements does not grow with the operations. A guard divides by zero if the number of
--- affected rows is not the number of given rows: that aborts the pipeline before COMMIT.
+-- affected rows is not the number of given rows: that aborts the pipeline before COMMIT. Wide rows
+-- come from a select list: a list of functions in `from` copies every column apart, three times as
+-- slow.
 
 -- Sets how this transaction commits, because a proxy may have reset the session. Never weakens it:
 -- keeps remote_apply.
@@ -11,6 +13,7 @@ with durable as materialized (
                           when 'remote_apply' then 'remote_apply' else 'on' end, true))
 insert into rounds (round_id, fate, committed_at)
 select $1::uuid, 'committed', clock_timestamp() from durable
+returning committed_at
 
 -- name: delete_instances
 with gone as (
@@ -22,6 +25,7 @@ released as (  -- from now on its keys grow old
     where instance_id = any($1::uuid[]))
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
 
+-- Locks the rows in the order of the ids, also where nothing was locked before (check_recalled).
 -- name: update_instances
 with changed as (
     update instances i
@@ -31,13 +35,68 @@ with changed as (
          n.row_checksum,
          case when n.documents then n.state_checksum else i.state_checksum end,
          case when n.documents then n.metadata_checksum else i.metadata_checksum end)
-    from unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::bytea[], $5::bytea[], $6::text[],
-                $7::uuid[], $8::timestamptz[], $9::text[], $10::bigint[], {$11 instance_progress})
-         n (id, rev_before, documents, state_checksum, metadata_checksum, waiting_kind,
-            waiting_token, waiting_until, waiting_json, row_checksum, {instance_progress})
+    from (select unnest($1::uuid[]) as id, unnest($2::bigint[]) as rev_before,
+                 unnest($3::boolean[]) as documents, unnest($4::bytea[]) as state_checksum,
+                 unnest($5::bytea[]) as metadata_checksum, unnest($6::text[]) as waiting_kind,
+                 unnest($7::uuid[]) as waiting_token, unnest($8::timestamptz[]) as waiting_until,
+                 unnest($9::text[]) as waiting_json, unnest($10::bigint[]) as row_checksum,
+                 {$11 as instance_progress}) n
     where i.id = n.id and i.rev = n.rev_before
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
+
+-- Channels on which such a round begins to wait. Each must be there: nobody else locks a new one.
+-- name: lock_known_channels (postgres only)
+with locked as (
+    select 1 from channels
+    where (tenant, name, correlation) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+    order by tenant, name, correlation
+    for share)
+select 1 / (count(*) = cardinality($1::text[]))::integer from locked
+
+-- The continuations under whose leases a round acts that has loaded nothing. After the instances, in
+-- the order of lock_signals.
+-- name: lock_leases (postgres only)
+with held as (
+    select 1
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[]) known (signal_id, node_id, epoch)
+    join signal_queue q on q.signal_id = known.signal_id
+    where q.leased_by = known.node_id and q.epoch = known.epoch
+    order by q.signal_id
+    for update of q)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from held
+
+-- The same for those that end with the round.
+-- name: end_leases (postgres only)
+with gone as (
+    delete from signal_queue q
+    using unnest($1::uuid[], $2::uuid[], $3::bigint[]) known (signal_id, node_id, epoch)
+    where q.signal_id = known.signal_id and q.leased_by = known.node_id and q.epoch = known.epoch
+    returning 1)
+select 1 / (count(*) = cardinality($1::uuid[]))::integer from gone
+
+-- What else such a round rests on: its guess of this clock, the lives of the nodes that hold those
+-- leases, that nobody waits for the instances that it ends, the newest definitions, channels on which
+-- nothing is queued, and instances without queued events or tasks. After the locks.
+-- name: check_recalled (postgres only)
+select 1 / (clock_timestamp() between $1::timestamptz and $1 + interval '1 second'
+            and (select count(*) from nodes
+                 where node_id = any($2::uuid[]) and lease_until > clock_timestamp())
+                = cardinality($2)
+            and not exists (select from completion_waits where awaited_id = any($3::uuid[]))
+            and not exists (select from unnest($7::text[], $8::text[], $9::text[])
+                                        quiet (tenant, name, correlation)
+                            cross join lateral (
+                                select from pending_events p
+                                where p.target_id is null and p.tenant = quiet.tenant
+                                  and p.name = quiet.name and p.correlation = quiet.correlation
+                                limit 1) queued)
+            and not exists (select from pending_events where target_id = any($10::uuid[]))
+            and not exists (select from tasks where instance_id = any($11::uuid[]))
+            and not exists (select from unnest($4::text[], $5::text[], $6::integer[])
+                                        known (tenant, key, version)
+                            join definitions d on d.tenant = known.tenant and d.key = known.key
+                                              and d.version > known.version))::integer
 
 -- Columns that rarely change; runs after update_instances, which guards the row.
 -- name: update_identities (postgres only)
@@ -51,9 +110,8 @@ with added as (
     insert into instances
         (state_checksum, metadata_checksum, waiting_kind, waiting_token, waiting_until,
          waiting_json, row_checksum, {instances})
-    select * from unnest(
-        $1::bytea[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[], $6::text[],
-        $7::bigint[], {$8 instances})
+    select unnest($1::bytea[]), unnest($2::bytea[]), unnest($3::text[]), unnest($4::uuid[]),
+           unnest($5::timestamptz[]), unnest($6::text[]), unnest($7::bigint[]), {$8 as instances}
     on conflict (id) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::bytea[]))::integer from added
@@ -61,8 +119,8 @@ select 1 / (count(*) = cardinality($1::bytea[]))::integer from added
 -- name: insert_operations
 with added as (
     insert into operations (tenant, client_key, request, outcome, operation_id, at, instance_id)
-    select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::uuid[],
-                         $6::timestamptz[], $7::uuid[])
+    select unnest($1::text[]), unnest($2::text[]), unnest($3::bytea[]), unnest($4::text[]),
+           unnest($5::uuid[]), unnest($6::timestamptz[]), unnest($7::uuid[])
     on conflict (tenant, client_key) do nothing
     returning 1)
 select 1 / (count(*) = cardinality($1::text[]))::integer from added
@@ -161,7 +219,7 @@ select * from unnest($1::uuid[], {$2 checkpoints})
 on conflict (instance_id, name) do update set ({checkpoints}) = ({excluded.checkpoints})
 
 -- name: insert_history
-insert into history ({history}) select * from unnest({$1 history})
+insert into history ({history}) select {$1 as history}
 
 -- name: insert_conflicts
 insert into conflicts ({conflicts})

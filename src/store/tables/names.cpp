@@ -98,11 +98,14 @@ std::string value_of(const std::string& row, const Name& name) {
 std::string expanded(const std::smatch& found) {
     const std::string sign = found[1];
     int number = found[2].matched ? std::stoi(found[2]) : 0;
-    const std::string alias = found[3];
-    const std::string row = found[4];
-    const Names& names = names_of(found[5]);
-    int assigned = found[6].matched ? std::stoi(found[6]) : 0;
+    const bool rows = found[3].matched;
+    const std::string alias = found[4];
+    const std::string row = found[5];
+    const Names& names = names_of(found[6]);
+    int assigned = found[7].matched ? std::stoi(found[7]) : 0;
     return list_of(names, [&](const Name& name) {
+        if (rows)
+            return "unnest($" + std::to_string(number++) + "::" + name.type + "[]) as " + name.name;
         if (sign == "$") return "$" + std::to_string(number++) + "::" + name.type + "[]";
         if (sign == "?") return "?" + std::to_string(number++);
         if (assigned > 0) return name.name + " = ?" + std::to_string(assigned++);
@@ -114,7 +117,7 @@ std::string expanded(const std::smatch& found) {
 
 std::string with_columns(std::string_view statement) {
     static const std::regex braces(
-        R"(\{(?:([?$])(\d+) )?(\w+\.)?(?:(\w+) -> )?(\w+)(?: = \?(\d+))?\})");
+        R"(\{(?:([?$])(\d+) (as )?)?(\w+\.)?(?:(\w+) -> )?(\w+)(?: = \?(\d+))?\})");
     std::string text(statement);
     std::string result;
     std::smatch found;

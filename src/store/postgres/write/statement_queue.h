@@ -35,9 +35,10 @@ void queue_waits(StatementQueue& queue, const Changes& changes);
 void queue_journal(StatementQueue& queue, const Changes& changes);
 void queue_tasks(StatementQueue& queue, const Changes& changes);
 void queue_mail(StatementQueue& queue, const Changes& changes);
-// Before every other write of the round.
+// Before every other write of the round, except those that lock instances.
 void queue_accepted(StatementQueue& queue, const MailChanges& mail);
-// Signals and continuations: deletes before inserts.
-void queue_signals(StatementQueue& queue, const Changes& changes);
+// Signals and continuations: deletes before inserts. Those of `ended` are deleted already.
+void queue_signals(StatementQueue& queue, const Changes& changes,
+                   const std::set<InstanceId>& ended);
 
 }  // namespace holdfast::postgres

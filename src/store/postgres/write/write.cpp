@@ -1,10 +1,12 @@
 #include "store/postgres/write/write.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/json/contains.h"
 #include "model/codec/codec.h"
+#include "store/postgres/connection/channel_columns.h"
 #include "store/postgres/connection/columns.h"
 #include "store/postgres/write/statement_queue.h"
 #include "store/row_checksum.h"
@@ -38,6 +40,12 @@ bool is_updated(const InstanceChange& change) {
 
 bool has_documents(const Instance& instance) {
     return !instance.state.is_empty_object() || !instance.state_metadata.is_empty_object();
+}
+
+// Also true if they were not read.
+bool has_stored_documents(const Instance& instance) {
+    static const Digest none = Document().checksum();
+    return instance.state.checksum() != none || instance.state_metadata.checksum() != none;
 }
 
 bool writes_documents(const InstanceChange& change) {
@@ -85,7 +93,8 @@ void add_shared_columns(Parameters& columns, const Changed& rows) {
 
 constexpr auto rev_before = [](const InstanceChange* change) { return change->before->rev; };
 
-void queue_instances(StatementQueue& queue, const Changes& changes) {
+// Locks the rows, in the order of their keys.
+void queue_updates(StatementQueue& queue, const Changes& changes) {
     const Changed deleted = select(changes, is_deleted);
     queue.write("delete_instances", deleted.size(),
                 Parameters().array(deleted, id_of).array(deleted, rev_before));
@@ -97,8 +106,55 @@ void queue_instances(StatementQueue& queue, const Changes& changes) {
     add_shared_columns(columns, updated);
     add_columns<tables::InstanceProgress>(columns, updated, after_of);
     queue.write("update_instances", updated.size(), std::move(columns));
+}
 
-    Changed renamed = updated;
+// Before any other lock.
+void queue_quiet_channels(StatementQueue& queue, const Expected& expected) {
+    Parameters channels;
+    add_channels(channels, expected.quiet, std::identity());
+    queue.guard("lock_known_channels", expected.quiet.size(), std::move(channels));
+}
+
+// Locks the continuations under whose leases the round acts, or deletes them. Returns the instances
+// of those that it deletes.
+std::set<InstanceId> queue_leases(StatementQueue& queue, const Changes& changes,
+                                  const Expected& expected) {
+    const auto& deleted = changes.continuations.deleted;
+    std::map<SignalId, Expected::Held> kept;
+    std::map<SignalId, Expected::Held> ended;
+    std::set<InstanceId> gone;
+    for (const auto& [id, held] : expected.leases)
+        if (std::ranges::binary_search(deleted, held.instance))
+            gone.insert(ended.emplace(id, held).first->second.instance);
+        else
+            kept.emplace(id, held);
+    const auto columns = [](const std::map<SignalId, Expected::Held>& leases) {
+        Parameters columns;
+        columns.array(leases, [](const auto& item) { return item.first; });
+        columns.array(leases, [](const auto& item) { return item.second.lease.node; });
+        columns.array(leases, [](const auto& item) { return item.second.lease.epoch; });
+        return columns;
+    };
+    queue.guard("lock_leases", kept.size(), columns(kept));
+    queue.write("end_leases", ended.size(), columns(ended));
+    return gone;
+}
+
+void queue_checks(StatementQueue& queue, const Expected& expected) {
+    std::set<NodeId> nodes;
+    for (const auto& [id, held] : expected.leases) nodes.insert(held.lease.node);
+    Parameters rest;
+    rest.add(expected.now).array(nodes).array(expected.unawaited);
+    rest.array(expected.newest, [](const auto& item) { return item.first.tenant; });
+    rest.array(expected.newest, [](const auto& item) { return item.first.key; });
+    rest.array(expected.newest, [](const auto& item) { return item.second; });
+    add_channels(rest, expected.quiet, std::identity());
+    rest.array(expected.without_events).array(expected.without_tasks);
+    queue.guard("check_recalled", 1, std::move(rest));
+}
+
+void queue_instances(StatementQueue& queue, const Changes& changes) {
+    Changed renamed = select(changes, is_updated);
     std::erase_if(renamed, [](const InstanceChange* change) { return change->keeps_identity(); });
     Parameters identities;
     identities.array(renamed, id_of);
@@ -158,6 +214,7 @@ void queue_documents(StatementQueue& queue, const Changes& changes) {
 
     const Changed marked = select(changes, [](const InstanceChange& change) {
         return is_updated(change) && !writes_documents(change) &&
+               has_stored_documents(*change.after) &&
                is_open(change.before->status) != is_open(change.after->status);
     });
     queue.write("mark_documents", marked.size(),
@@ -193,10 +250,18 @@ void queue_conflicts(StatementQueue& queue, const Changes& changes) {
 
 }  // namespace
 
-std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes) {
+std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
+                                   const Expected* expected) {
     StatementQueue queue;
-    queue_accepted(queue, *changes.mail);
     queue.write("write_round", 1, Parameters().add(round));
+    if (expected) queue_quiet_channels(queue, *expected);
+    queue_updates(queue, changes);
+    std::set<InstanceId> ended;  // their continuations are deleted already
+    if (expected) {
+        ended = queue_leases(queue, changes, *expected);
+        queue_checks(queue, *expected);
+    }
+    queue_accepted(queue, *changes.mail);
     queue_instances(queue, changes);
     queue_operations(queue, changes);
     queue_definitions(queue, changes);
@@ -207,7 +272,7 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes)
     queue_journal(queue, changes);
     queue_tasks(queue, changes);
     queue_mail(queue, changes);
-    queue_signals(queue, changes);
+    queue_signals(queue, changes, ended);
     queue_history(queue, changes);
     queue_conflicts(queue, changes);
     return std::move(queue).take();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/postgres/connection/connection.h"
+#include "store/recall.h"
 #include "store/store.h"
 
 namespace holdfast::postgres {
@@ -20,7 +21,10 @@ struct WriteStatement {
 };
 
 // One statement per table and kind of change, never one per row; fixed table order, rows by key.
-std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes);
+// The first one is write_round. With `expected` the round has locked nothing: its updates lock the
+// instances, then it is checked.
+std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
+                                   const Expected* expected = nullptr);
 
 // Queues the statements and returns the number of rows.
 std::size_t queue(Connection& connection, std::span<const WriteStatement> statements,

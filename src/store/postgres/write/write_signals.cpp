@@ -8,7 +8,8 @@
 namespace holdfast::postgres {
 namespace {
 
-void queue_removed(StatementQueue& queue, const Changes& changes) {
+void queue_removed(StatementQueue& queue, const Changes& changes,
+                   const std::set<InstanceId>& ended) {
     std::set<InstanceId> cleared;
     for (const InstanceChange* change : changes.instances)
         if (change->cleared && change->before) cleared.insert(change->before->id);
@@ -16,8 +17,9 @@ void queue_removed(StatementQueue& queue, const Changes& changes) {
     queue.write("delete_signals", signals.consumed.size(), Parameters().array(signals.consumed));
     queue.write("delete_signals_of", cleared.size(), Parameters().array(cleared));
     const ContinuationChanges& continuations = changes.continuations;
-    queue.write("delete_continuations", continuations.deleted.size(),
-                Parameters().array(continuations.deleted));
+    std::vector<InstanceId> deleted = continuations.deleted;
+    std::erase_if(deleted, [&](const InstanceId& id) { return ended.contains(id); });
+    queue.write("delete_continuations", deleted.size(), Parameters().array(deleted));
     queue.write("restart_attempts", continuations.progressed.size(),
                 Parameters().array(continuations.progressed));
 }
@@ -101,8 +103,9 @@ void queue_fan_outs(StatementQueue& queue, const SignalChanges& signals) {
 
 }  // namespace
 
-void queue_signals(StatementQueue& queue, const Changes& changes) {
-    queue_removed(queue, changes);
+void queue_signals(StatementQueue& queue, const Changes& changes,
+                   const std::set<InstanceId>& ended) {
+    queue_removed(queue, changes, ended);
     queue_inserted(queue, changes);
     queue_scheduled(queue, *changes.signals);
     queue_processed(queue, *changes.signals);

@@ -30,8 +30,11 @@ bool is_retryable(FailureKind kind) {
 }  // namespace
 
 PostgresWriter::PostgresWriter(Address address, const StoreOptions& options,
-                               DefinitionCache& definitions)
-    : address_(std::move(address)), options_(options), definitions_(definitions) {}
+                               DefinitionCache& definitions, std::shared_ptr<Doubts> doubts)
+    : address_(std::move(address)),
+      options_(options),
+      definitions_(definitions),
+      doubts_(std::move(doubts)) {}
 
 Reply<void> PostgresWriter::connect() {
     // Not idle: lost, or inside a transaction that a throwing `decide` left open.
@@ -40,6 +43,8 @@ Reply<void> PostgresWriter::connect() {
     if (connection_) {
         channels_.clear();
         definitions_.clear();
+        residents_.forget_all();
+        clock_.forget();
     }
     connection_.reset();
     auto opened = Connection::open(address_, Role::writer);
@@ -50,6 +55,10 @@ Reply<void> PostgresWriter::connect() {
 
 Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& round,
                                                                 const Decide& decide) {
+    if (auto recalled = attempt_recalled(round, decide)) {
+        if (*recalled) return **recalled;
+        return std::unexpected(to_error(recalled->error()));
+    }
     Failure last;
     int losses = 0;
     int collisions = 0;
@@ -59,6 +68,7 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
         if (outcome) return *outcome;
         last = outcome.error();
         roll_back();
+        forget(round);
         const bool collided = last.kind == FailureKind::collided;
         if (last.kind == FailureKind::moved || collided) channel_lock = ChannelLock::exclusive;
         if (last.kind == FailureKind::lost && losses++ < most_losses) continue;
@@ -71,6 +81,43 @@ Result<std::variant<Committed, Unknown>> PostgresWriter::commit(const Round& rou
                     " conflicts with other rounds on the same rows; last: " + last.message);
 }
 
+// A guard that fails says that some of it has changed; only these instances are loaded then.
+std::optional<PostgresWriter::Attempt> PostgresWriter::attempt_recalled(const Round& round,
+                                                                        const Decide& decide) {
+    doubts_->settle(residents_);
+    if (!connection_ || !connection_->is_idle()) return std::nullopt;
+    const auto now = clock_.at(std::chrono::steady_clock::now(), options_.clock->now());
+    auto recalled =
+        now ? recall(round.reads, residents_, definitions_, *now) : std::optional<Recalled>();
+    if (!recalled || !knows(recalled->expected.quiet)) return std::nullopt;
+    View view(round.reads, std::move(recalled->loaded));
+    decide(view);
+    if (view.changes().empty() || !is_guarded(round.reads, view.changes())) return std::nullopt;
+    Attempt written = write(round.id, view.changes(), &recalled->expected);
+    if (written) return written;
+    roll_back();
+    doubt(round);
+    const FailureKind kind = written.error().kind;
+    if (kind == FailureKind::unreplicated || kind == FailureKind::unknown) return written;
+    return std::nullopt;
+}
+
+// A new channel is inserted by a round that loads.
+bool PostgresWriter::knows(const std::set<ChannelKey>& channels) const {
+    return std::ranges::all_of(channels,
+                               [&](const ChannelKey& key) { return channels_.contains(key); });
+}
+
+void PostgresWriter::forget(const Round& round) {
+    for (const auto& [id, need] : round.reads.instances()) residents_.forget(id);
+}
+
+void PostgresWriter::doubt(const Round& round) {
+    for (const auto& [id, need] : round.reads.instances()) residents_.doubt(id);
+    for (const auto& [key, channel] : round.reads.channels()) channels_.forget(key);
+    clock_.forget();
+}
+
 PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide& decide,
                                                 ChannelLock channel_lock) {
     if (auto done = connect(); !done) return std::unexpected(done.error());
@@ -79,13 +126,23 @@ PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide
     View view(round.reads, *std::move(loaded));
     decide(view);
     const Changes& changes = view.changes();
-    if (!changes.empty()) return write(round.id, changes);
-    roll_back();
-    return Committed{};
+    if (changes.empty()) {
+        roll_back();
+        return Committed{};
+    }
+    Attempt written = write(round.id, changes);
+    if (!written) return written;
+    for (const InstanceId& id : round.reads.continuations())
+        residents_.learn(id, view.signals().loaded_continuation(id));
+    return written;
 }
 
-PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Changes& changes) {
-    const std::size_t rows = queue(*connection_, encode(round, changes), options_.fault);
+PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Changes& changes,
+                                              const Expected* expected) {
+    const auto statements = encode(round, changes, expected);
+    const auto sent = std::chrono::steady_clock::now();
+    if (expected) connection_->queue("begin_round");
+    const std::size_t rows = queue(*connection_, statements, options_.fault);
     if (!connection_->takes_more()) {
         connection_->drop();
         return std::unexpected(
@@ -95,7 +152,7 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
     auto results = connection_->exchange();
     if (!results) {
         // COMMIT was sent: the server may or may not have executed it.
-        if (results.error().kind == FailureKind::lost) return Unknown{};
+        if (results.error().kind == FailureKind::lost) return unknown();
         return std::unexpected(results.error());
     }
     if (results->back().tag() != "COMMIT")
@@ -104,10 +161,18 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
     channels_.commit_round();
     if (options_.lose_commit && options_.lose_commit()) {
         connection_->drop();
-        return Unknown{};
+        return unknown();
     }
+    clock_.note(sent, (*results)[expected ? 1 : 0][0].moment(), std::chrono::steady_clock::now(),
+                changes.now);
     for (const auto& definition : *changes.definitions) definitions_.add(definition);
+    residents_.keep(changes, [](const InstanceId&) { return std::int64_t{0}; });
     return Committed{rows};
+}
+
+Unknown PostgresWriter::unknown() {
+    residents_.forget_all();
+    return {};
 }
 
 void PostgresWriter::roll_back() {
