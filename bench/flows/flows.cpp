@@ -6,9 +6,11 @@
 #include <iostream>
 
 #include "base/log.h"
+#include "growth.h"
 #include "http_client.h"
 #include "measures/peers.h"
 #include "measures/samples.h"
+#include "store/sqlite/database.h"
 #include "store_limits.h"
 #include "support/world.h"
 #include "suspended.h"
@@ -28,6 +30,8 @@ struct Options {
     std::size_t workflows = 20'000;
     std::size_t timers = 10'000;
     std::size_t suspended = 10'000;
+    std::vector<std::size_t> grown = {10'000, 100'000, 1'000'000};
+    std::vector<std::size_t> queued = {0, 1'000, 10'000};
 };
 
 // One of the interleaved runs, on an empty store.
@@ -39,8 +43,9 @@ public:
     void all() {
         measure_limits();
         if (wants("W5")) suspended();
-        Node node({.store = place_.url(), .name = "bench"});
+        Node node({.store = place_.url(), .name = "bench", .event_queue = 100'000});
         add_flows(node);
+        add_growth_flows(node);
         if (wants("W1"))
             each("W1", "workflows_per_second", 1,
                  [&](const Callers& load) { return run_steps(node, load, 1); });
@@ -52,6 +57,7 @@ public:
                  [&](const Callers& load) { return run_events(node, load); });
         if (wants("HTTP")) over_http(node);
         if (wants("W4")) timers(node);
+        if (wants("growth")) growth(node);
     }
 
 private:
@@ -114,6 +120,21 @@ private:
         add(name, "all_done_s", lateness.all_done_s, "s");
     }
 
+    void growth(Node& node) {
+        for (const std::size_t count : options_.queued)
+            add_cost("events beside " + std::to_string(count) + " queued",
+                     beside_events(node, count));
+        std::size_t there = 0;
+        for (const std::size_t count : options_.grown)
+            add_cost("W1 beside " + std::to_string(count), beside_workflows(node, count, there));
+    }
+
+    void add_cost(const std::string& workload, const Rate& rate) {
+        add(workload, "per_second", rate.per_second(), "1/s");
+        add(workload, "cpu_us", rate.cpu_us, "us");
+        add(workload, "cpu_us of round", rate.thread_us.at("round"), "us");
+    }
+
     void suspended() {
         const Suspended figures = suspend_and_kill(place_.url(), options_.suspended);
         const std::string name = "W5, " + std::to_string(options_.suspended) + " suspended";
@@ -169,14 +190,18 @@ int main(int argc, char** argv) {
     app.add_option("--peers", options.peers, "run the harness of other engines in this folder");
     app.add_option("--runs", options.runs, "interleaved runs; the medians are printed");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
-    app.add_option("--workloads", options.workloads, "some of W1,W2,W3,W4,W5,HTTP")->delimiter(',');
+    app.add_option("--workloads", options.workloads, "some of W1,W2,W3,W4,W5,HTTP; growth")
+        ->delimiter(',');
     app.add_option("--callers", options.callers, "concurrent callers")->delimiter(',');
     app.add_option("--workflows", options.workflows, "workflows per figure");
     app.add_option("--timers", options.timers, "timers of W4");
     app.add_option("--suspended", options.suspended, "suspended workflows of W5");
+    app.add_option("--grown", options.grown, "growth: workflows in the store")->delimiter(',');
+    app.add_option("--queued", options.queued, "growth: events in a queue")->delimiter(',');
     app.add_option("--suspend-on", suspend_on, "")->group("");  // the process that W5 kills
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
+    sqlite::configure_process();  // before the raw limit uses SQLite
     if (!suspend_on.empty()) return bench::suspend_here(suspend_on, options.suspended);
     try {
         bench::run_bench(options);

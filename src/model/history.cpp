@@ -28,11 +28,17 @@ void append_texts(std::string& text, std::string_view name, const std::vector<st
 std::string canonical_row(const HistoryRow& row) {
     std::string text;
     text.reserve(row.payload.size() + 320);
-    text += "{\"at\":\"" + to_iso8601(row.at) + "\",\"correlation\":";
+    text += "{\"at\":\"";
+    text += to_iso8601(row.at);
+    text += "\",\"correlation\":";
     json::append_canonical_string(text, row.cause.correlation);
     append_texts(text, ",\"groups\":", row.cause.caller.groups);
-    text += ",\"instance\":\"" + to_string(row.instance) + "\",\"operation\":\"" +
-            to_string(row.cause.operation) + "\",\"payload\":" + row.payload;
+    text += ",\"instance\":\"";
+    text += to_string(row.instance);
+    text += "\",\"operation\":\"";
+    text += to_string(row.cause.operation);
+    text += "\",\"payload\":";
+    text += row.payload;
     append_texts(text, ",\"roles\":", row.cause.caller.roles);
     text += ",\"stateMetadata\":";
     text += row.state_metadata ? *row.state_metadata : "null";
@@ -47,7 +53,9 @@ std::string canonical_row(const HistoryRow& row) {
         text += "null";
     else
         json::append_canonical_string(text, row.cause.caller.user);
-    text += ",\"version\":" + std::to_string(row.version) + "}";
+    text += ",\"version\":";
+    text += std::to_string(row.version);
+    text += '}';
     return text;
 }
 

@@ -48,6 +48,14 @@ void insert_in_order(std::vector<Event>& events, Event event) {
     events.insert(place, std::move(event));
 }
 
+// Visits what is listed for one instance, by key.
+template <class Map, class Visit>
+void for_each_of(const Map& map, const InstanceId& id, Visit visit) {
+    for (auto at = map.lower_bound({id, EventKey{}}); at != map.end() && at->first.first == id;
+         ++at)
+        visit(at->first.second, at->second);
+}
+
 template <class Map, class Key>
 auto* find_in(const Map& map, const Key& key) {
     const auto found = map.find(key);
@@ -209,8 +217,8 @@ QueueSize Mailbox::inbox_size(const InstanceId& target) const {
     }
     const auto* loaded = find_in(loaded_.inbox_sizes, target);
     QueueSize size = loaded ? *loaded : QueueSize{};
-    for (const auto& [key, events] : fresh_inboxes_)
-        if (key.first == target) size = size + live_size(events);
+    for_each_of(fresh_inboxes_, target,
+                [&](const EventKey&, const auto& events) { size = size + live_size(events); });
     return size;
 }
 
@@ -243,8 +251,9 @@ const EndingInbox& Mailbox::ending(const InstanceId& target) const {
 
 std::vector<EventKey> Mailbox::keys_to_release(const InstanceId& target) const {
     std::set<EventKey> keys = ending(target).broadcasts;
-    for (const auto& [key, fresh] : fresh_inboxes_)
-        if (key.first == target && !fresh.empty()) keys.insert(key.second);
+    for_each_of(fresh_inboxes_, target, [&](const EventKey& key, const auto& fresh) {
+        if (!fresh.empty()) keys.insert(key);
+    });
     return {keys.begin(), keys.end()};
 }
 
@@ -376,11 +385,13 @@ void Mailbox::end_inbox(const Instance& target, Status status, Moment now) {
     const EndingInbox inbox = ending(target.id);
     // One by one: those that operations of this round know.
     std::vector<Event> known;
-    for (const auto& [key, events] : fresh_inboxes_)
-        if (key.first == target.id) known.insert(known.end(), events.begin(), events.end());
-    for (const auto& [id, one] : loaded_.events)
-        if (one.queued && one.queued->target == target.id && !is_taken(id))
-            known.push_back(*one.queued);
+    for_each_of(fresh_inboxes_, target.id, [&](const EventKey&, const auto& events) {
+        known.insert(known.end(), events.begin(), events.end());
+    });
+    if (inbox.filled)
+        for (const auto& [id, one] : loaded_.events)
+            if (one.queued && one.queued->target == target.id && !is_taken(id))
+                known.push_back(*one.queued);
     std::ranges::sort(known, {}, arrival_of);
     for (const Event& event : known) settle(event, status, now);
     if (!inbox.filled) return;

@@ -21,7 +21,8 @@ bool needs_more(Ask ask) {
 
 class MailWorld : public World {
 public:
-    explicit MailWorld(const std::string& kind) : World(kind), writer(*store->open_writer()) {}
+    explicit MailWorld(const std::string& kind, StoreOptions options = {})
+        : World(kind, std::move(options)), writer(*store->open_writer()) {}
 
     // Commits one round directly on the writer.
     void round(const ReadSet& reads, const Decide& decide) {

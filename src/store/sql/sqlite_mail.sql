@@ -9,8 +9,9 @@ where target_id = ?1 and name = ?2 and correlation = ?3 and (expires_at is null 
                             where f.event_id = pending_events.event_id and f.instance_id = ?1))
 order by accepted_at, operation_id limit ?5
 
+-- The last column: how many expire one day.
 -- name: count_inboxes
-select count(*), coalesce(sum(size), 0) from pending_events
+select count(*), coalesce(sum(size), 0), count(expires_at) from pending_events
 where target_id = ?1 and (expires_at is null or expires_at > ?2)
 
 -- Reads the index alone: what is queued may be large.
@@ -31,7 +32,7 @@ where target_id is null and tenant = ?1 and name = ?2 and correlation = ?3 and (
 order by accepted_at, operation_id limit ?5
 
 -- name: count_broadcasts
-select count(*), coalesce(sum(size), 0) from pending_events
+select count(*), coalesce(sum(size), 0), count(expires_at) from pending_events
 where target_id is null and tenant = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
 
 -- name: load_waits
@@ -48,6 +49,9 @@ select id from instances where parent_id = ?1 and completed_at is null order by 
 
 -- name: load_pending_event (sqlite only)
 select {events} from pending_events where event_id = ?1
+
+-- name: load_queue_of (sqlite only)
+select target_id, tenant, name, correlation, size from pending_events where event_id = ?1 and expires_at is null
 
 -- name: load_dead_event (sqlite only)
 select {dead_events} from dead_events where event_id = ?1

@@ -6,12 +6,16 @@ select {q.signal_queue},
        exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
 from signal_queue q where q.signal_id = ?1
 
+-- ?2 and ?3: where the ids of its continuations lie.
 -- name: load_continuation (sqlite only)
 select {q.signal_queue},
-       exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?2)
+       exists (select 1 from nodes n where n.node_id = q.leased_by and n.lease_until > ?4)
 from signal_queue q
-where q.signal_id >= substr(?1, 1, 9) and q.signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
-  and q.instance_id = ?1 and q.type = 'InternalContinue'
+where q.signal_id >= ?2 and q.signal_id < ?3 and q.instance_id = ?1 and q.type = 'InternalContinue'
+
+-- name: has_continuation (sqlite only)
+select 1 from signal_queue
+where signal_id >= ?2 and signal_id < ?3 and instance_id = ?1 and type = 'InternalContinue'
 
 -- name: load_scheduled (sqlite only)
 select {schedule_queue}
@@ -24,25 +28,13 @@ from dead_letters where signal_id = ?1
 -- name: load_processed (sqlite only)
 select instance_id from processed_signals where signal_id = ?1 limit 1
 
--- Inserts nothing if the instance already has a continuation (I47), or if the id does not share its
--- first nine bytes.
--- name: insert_continuation (sqlite only)
-insert into signal_queue ({signal_queue}) select {?1 signal_queue}
-where substr(?1, 1, 9) = substr(?2, 1, 9)
-  and not exists (select 1 from signal_queue q
-                  where q.signal_id >= substr(?2, 1, 9)
-                    and q.signal_id < cast(substr(?2, 1, 9) || x'ffffffffffffffff' as blob)
-                    and q.instance_id = ?2 and q.type = 'InternalContinue')
-
 -- name: delete_continuation (sqlite only)
 delete from signal_queue
-where signal_id >= substr(?1, 1, 9) and signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
-  and instance_id = ?1 and type = 'InternalContinue'
+where signal_id >= ?2 and signal_id < ?3 and instance_id = ?1 and type = 'InternalContinue'
 
 -- name: progress_continuation (sqlite only)
 update signal_queue set attempts = 1
-where signal_id >= substr(?1, 1, 9) and signal_id < cast(substr(?1, 1, 9) || x'ffffffffffffffff' as blob)
-  and instance_id = ?1 and type = 'InternalContinue'
+where signal_id >= ?2 and signal_id < ?3 and instance_id = ?1 and type = 'InternalContinue'
 
 -- name: insert_signal (sqlite only)
 insert into signal_queue ({signal_queue}) values ({?1 signal_queue})

@@ -95,7 +95,15 @@ Uuid Statement::uuid() {
     return id;
 }
 
+void configure_process() {
+    // Nobody reads SQLite's statistics of its memory, and each allocation would lock a mutex of the
+    // whole process for them.
+    [[maybe_unused]] static const int without_statistics =
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, Mode mode) {
+    configure_process();
     sqlite3* connection = nullptr;
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                       (mode == Mode::read_write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

@@ -131,6 +131,10 @@ private:
     std::string corrupt_;  // empty: the rows are sound
 };
 
+// Settings of SQLite that hold for the whole process. Without effect once something else has used
+// it.
+void configure_process();
+
 class Database {
 public:
     static Result<std::unique_ptr<Database>> open(const std::string& path, Mode mode);

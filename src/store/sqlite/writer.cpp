@@ -30,12 +30,13 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
     }
     if (!rows || *rows == 0) (void)database["rollback_round"].bind().run();
     if (!rows) {
+        side_.queue_sizes.forget_all();  // changed as the rows were written
         stop_on_io_error(rows.error());
         return std::unexpected(rows.error());
     }
     if (*rows == 0) return Committed{};
     if (options_.lose_commit && options_.lose_commit()) {
-        side_.residents.forget_all();
+        side_.forget();
         return Unknown{};
     }
     for (const auto& definition : *attempt.view->changes().definitions)

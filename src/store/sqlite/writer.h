@@ -11,6 +11,7 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/database_file.h"
 #include "store/sqlite/index_paths.h"
+#include "store/sqlite/queue_sizes.h"
 #include "store/store.h"
 
 namespace holdfast::sqlite {
@@ -44,6 +45,7 @@ struct WriteSide {
     DefinitionCache definitions;
     // No other process writes: what a round left is as it left it until another write here.
     Residents residents{most_residents};
+    QueueSizes queue_sizes;
     std::optional<std::set<NodeId>> joined;  // the living nodes; absent: not read
     MonotonicClock clock;
     DatabaseFile* file = nullptr;
@@ -52,6 +54,13 @@ struct WriteSide {
     std::size_t checkpoint_at = 0;
     std::function<void()> lost;  // StoreOptions::file_lost
     bool is_lost = false;
+
+    // The rows may be others than the last round left.
+    void forget() {
+        residents.forget_all();
+        queue_sizes.forget_all();
+        joined.reset();
+    }
 };
 
 // Commits the open transaction; a checkpoint follows if one is due. unavailable: the file is not in
@@ -67,8 +76,7 @@ void stop_on_io_error(const Error& error);
 template <class Work>
 auto transact(WriteSide& side, const Work& work) -> decltype(work(*side.database)) {
     const std::lock_guard lock(side.mutex);
-    side.residents.forget_all();
-    side.joined.reset();
+    side.forget();
     Database& database = *side.database;
     HF_CHECK(database["begin_round"].bind().run());
     auto result = work(database);

@@ -18,17 +18,11 @@ Result<Loading<T>> load_list(Statement& statement, std::size_t most, Read read) 
     return loading;
 }
 
-QueueSize read_queue_size(Statement& row) {
-    QueueSize size;
-    size.events = static_cast<std::size_t>(row.integer());
-    size.bytes = static_cast<std::size_t>(row.integer());
-    return size;
-}
-
 class Loader {
 public:
     Loader(WriteSide& side, const ReadSet& reads, Loaded& loaded, const LoadRelated& load_related)
         : residents_(side.residents),
+          queue_sizes_(side.queue_sizes),
           database_(*side.database),
           takers_(reads.takers()),
           loaded_(loaded),
@@ -51,9 +45,10 @@ public:
             loaded_.mail.inbox_sizes[id] = {};
             return {};
         }
-        return for_each_row(database_["count_inboxes"].bind(id, loaded_.now), [&](Statement& row) {
-            loaded_.mail.inbox_sizes[id] = read_queue_size(row);
-        });
+        HF_TRY(loaded_.mail.inbox_sizes[id], size_of(id, [&]() -> Statement& {
+                   return database_["count_inboxes"].bind(id, loaded_.now);
+               }));
+        return {};
     }
 
     Result<void> ending_inbox(const InstanceId& id) {
@@ -168,13 +163,29 @@ private:
     }
 
     Result<void> channel_size(const ChannelKey& key) {
-        Statement& count = database_["count_broadcasts"].bind(key.tenant, key.event.name,
-                                                              key.event.correlation, loaded_.now);
-        return for_each_row(
-            count, [&](Statement& row) { loaded_.mail.channel_sizes[key] = read_queue_size(row); });
+        HF_TRY(loaded_.mail.channel_sizes[key], size_of(key, [&]() -> Statement& {
+                   return database_["count_broadcasts"].bind(key.tenant, key.event.name,
+                                                             key.event.correlation, loaded_.now);
+               }));
+        return {};
+    }
+
+    template <class Count>
+    Result<QueueSize> size_of(const Queue& queue, Count count) {
+        if (const auto known = queue_sizes_.find(queue)) return *known;
+        QueueSize size;
+        std::int64_t expiring = 0;
+        HF_CHECK(for_each_row(count(), [&](Statement& row) {
+            size.events = static_cast<std::size_t>(row.integer());
+            size.bytes = static_cast<std::size_t>(row.integer());
+            expiring = row.integer();
+        }));
+        if (expiring == 0) queue_sizes_.keep(queue, size);
+        return size;
     }
 
     const Residents& residents_;
+    QueueSizes& queue_sizes_;
     Database& database_;
     const std::set<InstanceId> takers_;
     Loaded& loaded_;

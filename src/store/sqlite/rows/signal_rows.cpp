@@ -1,5 +1,7 @@
 #include "store/sqlite/rows/signal_rows.h"
 
+#include <cstring>
+
 #include "model/job.h"
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
@@ -16,6 +18,15 @@ Result<void> read_queued(Statement& statement, KnownSignal& known) {
 }
 
 }  // namespace
+
+ContinuationIds::ContinuationIds(const InstanceId& instance) {
+    bytes_.fill(static_cast<char>(0xff));
+    std::memcpy(bytes_.data(), instance.value.bytes.data(), shared);
+}
+
+bool ContinuationIds::contains(const SignalId& id) const {
+    return std::memcmp(bytes_.data(), id.value.bytes.data(), shared) == 0;
+}
 
 bool read_claimed(Statement& row, SignalRow& signal) {
     tables::Decode decode(row);
@@ -41,7 +52,9 @@ Result<KnownSignal> load_known_signal(Database& database, const SignalId& id, Mo
 
 Result<KnownSignal> load_continuation(Database& database, const InstanceId& id, Moment now) {
     KnownSignal known;
-    HF_CHECK(read_queued(database["load_continuation"].bind(id, now), known));
+    const ContinuationIds ids(id);
+    HF_CHECK(
+        read_queued(database["load_continuation"].bind(id, ids.first(), ids.end(), now), known));
     return known;
 }
 

@@ -7,6 +7,7 @@
 #include "store/row_checksum.h"
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/signal_rows.h"
 #include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/mail_tables.h"
@@ -233,11 +234,13 @@ public:
 
     // Discards the events queued for a cleared instance; their ids stay known (I3).
     void discard_inbox(const InstanceId& target, Moment now) {
+        side_.queue_sizes.forget_all();
         run("discard_inboxes", target, now);
         run("delete_inboxes", target);
     }
 
     void end_inbox(const InstanceId& target, const MailChanges::EndedInbox& ended) {
+        side_.queue_sizes.forget_all();
         run("end_inboxes", target, ended.at);
         run("bury_inboxes", target, ended.at, name_of(ended.status));
         run("release_inboxes", target, ended.at);
@@ -252,23 +255,56 @@ public:
         for (const EventId& id : mail.unburied) run("delete_dead_events", id);
         for (const auto& [id, dead] : mail.buried)
             run_row<tables::DeadEvents>("insert_dead_events", dead);
-        for (const EventId& id : mail.taken) run("delete_pending_events", id);
+        for (const EventId& id : mail.taken) take(id);
+        if (!mail.released.empty()) side_.queue_sizes.forget_all();
         for (const auto& [id, event] : mail.released) run("release_pending_events", id);
         for (const auto& [id, ended] : mail.ended_inboxes) end_inbox(id, ended);
         for (const InstanceChange* change : changes.instances)
             if (change->cleared && change->before) discard_inbox(change->before->id, now);
-        for (const auto& [id, event] : mail.queued)
+        for (const auto& [id, event] : mail.queued) {
             run_row<tables::Events>("insert_pending_events", event);
+            side_.queue_sizes.add(event);
+        }
+    }
+
+    void take(const EventId& id) {
+        if (done_ && !side_.queue_sizes.empty())
+            done_ = for_each_row((*side_.database)["load_queue_of"].bind(id), [&](Statement& row) {
+                const auto target = row.optional([](Statement& r) { return r.id<InstanceId>(); });
+                ChannelKey channel{row.text(), row.text()};
+                channel.event.correlation = row.text();
+                side_.queue_sizes.remove(target ? Queue(*target) : Queue(std::move(channel)),
+                                         static_cast<std::size_t>(row.integer()));
+            });
+        run("delete_pending_events", id);
+    }
+
+    // Runs a statement about the continuation of an instance.
+    void run_on_continuation(std::string_view statement, const InstanceId& id) {
+        const ContinuationIds ids(id);
+        run(statement, id, ids.first(), ids.end());
+    }
+
+    // Asked before an insert: an insert that asks itself would copy its row to a temporary table.
+    void expect_no_continuation(const SignalRow& row) {
+        if (!done_) return;
+        const ContinuationIds ids(row.instance);
+        bool is_free = ids.contains(row.id);
+        Statement& found = (*side_.database)["has_continuation"];
+        done_ = for_each_row(found.bind(row.instance, ids.first(), ids.end()),
+                             [&](Statement&) { is_free = false; });
+        if (done_ && !is_free)
+            done_ = fail(ErrorCode::refused, "the instance already has a continuation");
     }
 
     // Keeps one continuation per running instance with a program (I47).
     void continuations(const ContinuationChanges& changes) {
         for (const SignalRow& row : changes.inserted) {
-            run_row<tables::SignalQueue>("insert_continuation", row);
-            if (done_ && side_.database->changed() == 0)
-                done_ = fail(ErrorCode::refused, "the instance already has a continuation");
+            expect_no_continuation(row);
+            run_row<tables::SignalQueue>("insert_signal", row);
         }
-        for (const InstanceId& id : changes.progressed) run("progress_continuation", id);
+        for (const InstanceId& id : changes.progressed)
+            run_on_continuation("progress_continuation", id);
     }
 
     Statement& targets_of(const SignalChanges::FanOut& wanted) {
@@ -299,7 +335,8 @@ public:
     // Deletes first: a signal may be inserted again under its id in the same round.
     void signals(const Changes& changes) {
         const SignalChanges& signals = *changes.signals;
-        for (const InstanceId& id : changes.continuations.deleted) run("delete_continuation", id);
+        for (const InstanceId& id : changes.continuations.deleted)
+            run_on_continuation("delete_continuation", id);
         for (const SignalId& id : signals.unburied) run("delete_dead_letter", id);
         for (const auto& [id, letter] : signals.buried)
             run_row<tables::DeadLetters>("insert_dead_letter", letter);
