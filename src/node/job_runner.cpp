@@ -52,8 +52,11 @@ void JobRunner::handle(Work work, Done done) {
         number = ++last_;
         running_.emplace(number, Running{work.head(), *spec, std::move(done)});
     }
-    Result<void> result = perform(work, *spec, number);
-    if (auto job = take(number)) return job->done(std::move(result));
+    Result<Document> result = perform(work, *spec, number);
+    if (auto job = take(number)) {
+        if (!result) return job->done(std::unexpected(result.error()));
+        return end(*std::move(job), *std::move(result));
+    }
     log::warn("job.returned_late", {{"type", spec->type},
                                     {"workflow", to_string(work.instance)},
                                     {"element", spec->element},
@@ -68,12 +71,9 @@ std::optional<JobRunner::Running> JobRunner::take(std::uint64_t number) {
     return std::move(found.mapped());
 }
 
-bool JobRunner::watch(std::uint64_t number, std::optional<Steady::time_point> began) {
+void JobRunner::watch(std::uint64_t number) {
     const std::lock_guard lock(mutex_);
-    const auto found = running_.find(number);
-    if (found == running_.end()) return false;
-    found->second.began = began;
-    return true;
+    running_.at(number).began = Steady::now();
 }
 
 void JobRunner::give_up_hung(std::chrono::microseconds limit) {
@@ -102,32 +102,20 @@ void JobRunner::give_up(Running job) {
     if (parts_->job_stuck) parts_->job_stuck();
     if (job.head.attempts < job.spec.retries)
         return job.done(fail(ErrorCode::unavailable, message));
-    auto done = std::make_shared<Done>(std::move(job.done));
-    parts_->coordinator.submit(
-        ending(job.head, Document::of(bj::object{{"failed", message}})),
-        [done](Result<op::EndJob::Outcome> outcome) {
-            (*done)(outcome ? Result<void>{} : std::unexpected(outcome.error()));
-        });
+    end(std::move(job), Document::of(bj::object{{"failed", message}}));
 }
 
-Result<void> JobRunner::perform(const Work& work, const JobSpec& spec, std::uint64_t number) {
-    HF_TRY(const auto read,
-           parts_->coordinator
-               .submit(op::Read{.cause = Cause::of_engine(parts_->ids.next<OperationId>()),
-                                .instance = work.instance})
-               .get());
-    const auto* found = std::get_if<op::Found>(&read);
+Result<Document> JobRunner::perform(const Work& work, const JobSpec& spec, std::uint64_t number) {
+    HF_TRY(const auto found, parts_->store.ask(FindInstance{work.instance, Depth::whole}));
     // Nobody needs it any more: it is only removed.
-    if (!found || !is_active(found->instance, spec.activity)) return end(work, {});
+    if (!found || !is_active(found->instance, spec.activity)) return Document();
+    if (found->corrupt) return fail(ErrorCode::corrupt, "its state is damaged");
     // The attempts before ended with their node, or without an answer.
     if (work.attempts > spec.retries)
-        return end(work, Document::of(bj::object{
-                             {"failed", std::to_string(spec.retries) + " attempts failed"}}));
-    watch(number, Steady::now());
-    Result<Document> result = result_of(work, spec, found->instance);
-    if (!watch(number, std::nullopt)) return {};
-    if (!result) return std::unexpected(result.error());
-    return end(work, *std::move(result));
+        return Document::of(
+            bj::object{{"failed", std::to_string(spec.retries) + " attempts failed"}});
+    watch(number);
+    return result_of(work, spec, found->instance);
 }
 
 Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
@@ -153,17 +141,17 @@ Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
     return Document::of(bj::object{{"failed", failure}});
 }
 
-op::EndJob JobRunner::ending(const Work& work, Document result) {
-    return {.cause = Cause::of_engine(parts_->ids.next<OperationId>()),
-            .instance = work.instance,
-            .signal = work.id,
-            .lease = work.lease,
-            .result = std::move(result)};
-}
-
-Result<void> JobRunner::end(const Work& work, Document result) {
-    HF_CHECK(parts_->coordinator.submit(ending(work, std::move(result))).get());
-    return {};
+// No thread waits for the commit: the worker's does the next job.
+void JobRunner::end(Running job, Document result) {
+    op::EndJob ending{.cause = Cause::of_engine(parts_->ids.next<OperationId>()),
+                      .instance = job.head.instance,
+                      .signal = job.head.id,
+                      .lease = job.head.lease,
+                      .result = std::move(result)};
+    auto done = std::make_shared<Done>(std::move(job.done));
+    parts_->coordinator.submit(std::move(ending), [done](Result<op::EndJob::Outcome> outcome) {
+        (*done)(outcome ? Result<void>{} : std::unexpected(outcome.error()));
+    });
 }
 
 }  // namespace holdfast

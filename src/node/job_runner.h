@@ -13,6 +13,7 @@
 #include "model/job.h"
 #include "pump/signals/signal_handler.h"
 #include "round/coordinator.h"
+#include "store/store.h"
 
 namespace holdfast {
 
@@ -23,6 +24,7 @@ public:
     const std::map<std::string, Worker>& workers() const { return workers_; }
 
     struct Parts {
+        Store& store;
         Coordinator& coordinator;
         IdSource& ids;
         // A job does not return, and: it returned. Empty: nobody counts them.
@@ -46,15 +48,13 @@ private:
 
     // Absent: it was given up.
     std::optional<Running> take(std::uint64_t number);
-    // From when on the job is watched; absent: it is not. False: it was given up.
-    bool watch(std::uint64_t number, std::optional<Steady::time_point> began);
+    // From now on a worker runs.
+    void watch(std::uint64_t number);
     void give_up(Running job);
-    Result<void> perform(const Work& work, const JobSpec& spec, std::uint64_t number);
-    // What the worker did, as the process is told. An error: this attempt failed, and more are
-    // left.
+    // What the process is told. An error: this attempt failed, and more are left.
+    Result<Document> perform(const Work& work, const JobSpec& spec, std::uint64_t number);
     Result<Document> result_of(const Work& work, const JobSpec& spec, const Instance& instance);
-    op::EndJob ending(const Work& work, Document result);
-    Result<void> end(const Work& work, Document result);
+    void end(Running job, Document result);
 
     std::map<std::string, Worker> workers_;
     std::optional<Parts> parts_;

@@ -104,7 +104,8 @@ void Node::Parts::open() {
                       .journals = &journals.emplace(opened.store()),
                       .event_queue = options.event_queue,
                       .event_queue_bytes = options.event_queue_bytes});
-        job_runner.start({.coordinator = opened.coordinator(),
+        job_runner.start({.store = opened.store(),
+                          .coordinator = opened.coordinator(),
                           .ids = opened.ids(),
                           .job_stuck = [this] { give_up("job"); },
                           .stuck_job_returned = [this] { workers->dismiss_replacement(); }});

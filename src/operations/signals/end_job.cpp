@@ -2,6 +2,7 @@
 
 #include "model/job.h"
 #include "operations/events/deliver.h"
+#include "operations/lifecycle/ending.h"
 
 namespace holdfast::op {
 namespace {
@@ -16,8 +17,10 @@ const Waiting* wait_of(const Instance& instance, const JobSpec& job) {
 }  // namespace
 
 void reads(const EndJob& op, ReadSet& reads) {
-    reads.instance(op.instance, Depth::row);
+    // Only processes have jobs, and they look at all of an instance; often a job is the last thing.
+    reads.instance(op.instance, Depth::whole);
     reads.signal(op.signal);
+    read_end(reads, op.instance);
 }
 
 EndJob::Outcome decide(const EndJob& op, View& view) {
