@@ -1,5 +1,6 @@
 // What cannot go on is an incident that a retry heals; what takes long goes on in later rounds.
 #include "engine/process_world.h"
+#include "program/outside.h"
 
 namespace holdfast::testing {
 namespace {
@@ -291,6 +292,27 @@ TEST_P(Budgets, ACycleOfCallsThroughOtherProcessesIsAnIncident) {
         if (!tasks(id).empty()) complete(task(id, "T"));
     }
     EXPECT_EQ(calls, 50);
+    expect_incident(id, "too_many_calls");
+}
+
+// The workflows between do not count calls: what is around them does.
+TEST_P(Budgets, ACycleOfCallsThroughAnotherKindIsAnIncident) {
+    world.run(op::Define{.cause = world.cause(), .key = "between", .program = outside_program()});
+    deploy(model(begin_and_end + "<callActivity id='c' calledElement='between'/>" + flow("s", "c") +
+                 flow("c", "e")));
+    InstanceId id = start();
+    int calls = 0;
+    while (const auto between = child_of(id)) {
+        const auto started = world.run(op::StartChild{.cause = world.cause(),
+                                                      .instance = *between,
+                                                      .run = {1, 0},
+                                                      .step_name = "again",
+                                                      .input_hash = sha256("p"),
+                                                      .definition = "p"});
+        id = std::get<op::ChildStarted>(started).child;
+        ASSERT_LT(++calls, 60);
+    }
+    EXPECT_EQ(calls, 25);
     expect_incident(id, "too_many_calls");
 }
 

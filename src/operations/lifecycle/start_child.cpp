@@ -12,6 +12,19 @@ namespace bj = boost::json;
 
 namespace {
 
+// More than calls may be inside of each other.
+constexpr std::uint32_t most_generations_counted = 100;
+
+// How many workflows are around one that this one starts. What is not loaded yet is read: few
+// workflows are far inside of others, and only processes ask.
+std::uint32_t generations(const View& view, const InstanceId& id) {
+    std::uint32_t count = 1;
+    const Instance* at = view.find(id);
+    for (; at && at->parent && count < most_generations_counted; at = view.find(*at->parent))
+        ++count;
+    return count;
+}
+
 void begin_child(View& view, const Definition& definition, const InstanceId& parent,
                  const Reaction::Child& child, const Cause& cause) {
     Instance instance{.id = child.id, .business = child.business};
@@ -84,11 +97,14 @@ StartChild::Outcome decide(const StartChild& op, View& view) {
                           .payload = json::canonical(
                               bj::object{{"index", index}, {"name", op.step_name}, {"value", id}}),
                           .cause = op.cause});
-    const Reaction::Child child{.id = op.child(),
-                                .definition = op.definition,
-                                .business = op.business,
-                                .arguments = op.arguments,
-                                .detached = op.detached};
+    Reaction::Child child{.id = op.child(),
+                          .definition = op.definition,
+                          .business = op.business,
+                          .arguments = op.arguments,
+                          .detached = op.detached};
+    // A cycle of calls may lead through programs that count none.
+    if (definition->program->run_by() == RunBy::rounds)
+        child.depth = generations(view, op.instance);
     begin_child(view, *definition, op.instance, child, op.cause);
     return ChildStarted{op.child(), view.now()};
 }
