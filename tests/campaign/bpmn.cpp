@@ -27,19 +27,22 @@ int run(const Arguments& arguments) {
     std::size_t findings = 0;
     std::size_t steps = 0;
     std::size_t ended = 0;
+    std::size_t endless = 0;
     Covered covered;
     for (std::uint64_t n = 0; n < arguments.models; ++n) {
         const std::uint64_t seed = arguments.first + n;
         const Walked walked = walk(seed, n < arguments.reloaded ? folder : "", &covered);
         steps += walked.steps;
         ended += walked.ended;
+        endless += walked.endless;
         if (!walked.finding.empty() && ++findings <= 5)
             std::cout << "seed " << seed << ": " << walked.finding << "\n";
-        if ((n + 1) % 10'000 == 0) std::cerr << n + 1 << " models, " << findings << " findings\n";
+        if ((n + 1) % 1'000 == 0) std::cerr << n + 1 << " models, " << findings << " findings\n";
     }
     std::cout << arguments.models << " models, " << steps << " steps, " << ended << " ended, "
-              << std::min(arguments.reloaded, arguments.models) << " reloaded after every step, "
-              << covered.kinds.size() << " kinds of elements: " << findings << " findings\n";
+              << endless << " move without end, " << std::min(arguments.reloaded, arguments.models)
+              << " reloaded after every step, " << covered.kinds.size()
+              << " kinds of elements: " << findings << " findings\n";
     return findings == 0 ? 0 : 1;
 }
 

@@ -5,6 +5,9 @@
 
 namespace holdfast::walks {
 
+// Of one step; no model without a cycle makes as many.
+constexpr int most_moves = 2'000;
+
 Interpreter::Interpreter(const Graph& graph, Variables variables)
     : graph_(graph), variables_(std::move(variables)) {
     open_scope(0, 0);
@@ -75,7 +78,8 @@ void Interpreter::open_scope(Index scope, int around) {
 }
 
 void Interpreter::run() {
-    while (!ended_) {
+    for (int moves = 0; !ended_ && !endless_; ++moves) {
+        endless_ = moves > most_moves;
         if (!arrivals_.empty()) {
             const Arrival arrival = arrivals_.front();
             arrivals_.pop_front();

@@ -41,6 +41,8 @@ public:
     const std::list<Token>& tokens() const { return tokens_; }
     const Variables& variables() const { return variables_; }
     bool has_ended() const { return ended_; }
+    // It moves without end: the engine says so with an incident, which is not compared.
+    bool is_endless() const { return endless_; }
     // Who waits for something from outside.
     bool waits(const Token& token) const;
     // Whether another one waits for the same since the same step: nobody says which is first.
@@ -108,6 +110,7 @@ private:
     int last_ = 0;
     int step_ = 0;
     bool ended_ = false;
+    bool endless_ = false;
 };
 
 }  // namespace holdfast::walks

@@ -181,9 +181,10 @@ public:
         Interpreter::Variables variables = chooser_.all_variables();
         walked.finding = start(xml, variables);
         Interpreter interpreter(graph_, variables);
-        if (walked.finding.empty()) walked.finding = compare(interpreter);
+        if (walked.finding.empty() && !interpreter.is_endless())
+            walked.finding = compare(interpreter);
         std::string lines = "start p " + json_of(variables) + "\n";
-        while (walked.finding.empty() && walked.steps < most_steps) {
+        while (walked.finding.empty() && walked.steps < most_steps && !interpreter.is_endless()) {
             note(interpreter, covered);
             const auto step = chooser_.next(interpreter);
             if (!step) break;
@@ -192,9 +193,11 @@ public:
             ++walked.steps;
             walked.finding = perform_on_both(step->line);
             step->act(interpreter);
-            if (walked.finding.empty()) walked.finding = compare(interpreter);
+            if (walked.finding.empty() && !interpreter.is_endless())
+                walked.finding = compare(interpreter);
             walked.ended = interpreter.has_ended();
         }
+        walked.endless = interpreter.is_endless();
         if (!walked.finding.empty()) walked.finding += "\n" + lines + xml;
         return walked;
     }

@@ -15,6 +15,7 @@ struct Walked {
     std::string finding;  // empty: all agree
     std::size_t steps = 0;
     bool ended = false;
+    bool endless = false;  // it moves without a wait: not compared any further
 };
 
 struct Covered {
