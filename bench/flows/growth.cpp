@@ -1,6 +1,6 @@
 #include "growth.h"
 
-#include "crowd.h"
+#include "measures/crowd.h"
 
 namespace holdfast::bench {
 namespace {

@@ -87,13 +87,13 @@ std::string wait_text(const bj::object& wait) {
     const auto add = [&](const std::string& before, const std::string& value) {
         if (!value.empty() && value != "[]") text += (text.empty() ? "" : ", ") + before + value;
     };
-    const std::string kind = shown(wait, "kind");
+    const std::string awaited = shown(wait, "kind");
     const bj::value* names = wait.if_contains("names");
     const bool is_named = names && names->is_array() && !names->get_array().empty();
     if (shown(wait, "retry") == "true") add("the next attempt of a step", " ");
-    if (kind == "job" && is_named)
+    if (awaited == "job" && is_named)
         add("a worker, see 'holdfast jobs'", " ");
-    else if (kind == "task_completion" && is_named)
+    else if (awaited == "task_completion" && is_named)
         add("the task ", id_in(names->get_array().front()));
     else
         add("event ", joined(names, is_named));

@@ -103,7 +103,7 @@ StartChild::Outcome decide(const StartChild& op, View& view) {
                           .arguments = op.arguments,
                           .detached = op.detached};
     // A cycle of calls may lead through programs that count none.
-    if (definition->program->run_by() == RunBy::rounds)
+    if (traits_of(definition->program->run_by()).moves_alone)
         child.depth = generations(view, op.instance);
     begin_child(view, *definition, op.instance, child, op.cause);
     return ChildStarted{op.child(), view.now()};
