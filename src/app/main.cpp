@@ -80,6 +80,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_list(program, chosen);
     add_patch(program, chosen);
     add_history(program, chosen);
+    add_watch(program, chosen);
     add_cancel(program, chosen);
     add_lifecycle(program, chosen);
     add_workflows(program, chosen);

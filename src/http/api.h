@@ -10,6 +10,7 @@
 #include "base/threads/one_at_a_time.h"
 #include "base/threads/worker_pool.h"
 #include "base/time/clock.h"
+#include "http/change_streams.h"
 #include "http/long_poll.h"
 #include "http/responses/problem.h"
 #include "http/router.h"
@@ -32,6 +33,7 @@ struct Api {
     WorkerPool& listers;    // runs lists of rows: they take longer and must not delay the others
     WorkerPool& searchers;  // runs lists that read documents: they take longest
     LongPolls& polls;
+    ChangeStreams& streams;
     Pruner& retention;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
@@ -66,6 +68,7 @@ void add_dead_letter_routes(Router& router, Api& api);
 void add_work_routes(Router& router, Api& api);
 void add_node_routes(Router& router, Api& api);
 void add_wait_routes(Router& router, Api& api);
+void add_stream_routes(Router& router, Api& api);
 void add_result_routes(Router& router, Api& api);
 void add_runner_routes(Router& router, Api& api);
 void add_worker_routes(Router& router, Api& api);

@@ -57,7 +57,7 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
                                             .self = [this] { return signals_.self(life_->id()); },
                                             .limits = {.queue = options.queue},
                                             .listeners = {&timers_, &signals_, &stranded_,
-                                                          &announcer_, &retention_thread_},
+                                                          &announcer_, &retention_thread_, &feed_},
                                             .trace = trace_.get()}));
     return {};
 }
@@ -80,6 +80,7 @@ void Engine::start(const EngineOptions& options) {
     retention_thread_.start(*retention_);
     clock_watch_.start(clock_, [this] { look_at_everything(); });
     indexes_.start(*store_);
+    feed_.start(*store_, *store_, {.announce_follower = [this] { announce_follower(); }});
     if (store_->is_shared()) start_sharing(options);
 }
 
@@ -103,18 +104,24 @@ void Engine::start_sharing(const EngineOptions& options) {
                                       announcer_.announce_self();
                                   },
                               .received = [this](const Announcement& it) { hear(it); }});
-    beats_.start(*life_, {.before_beat = [this] { signals_.expect_beat(); },
-                          .beat =
-                              [this, after = options.beat,
-                               others = std::size_t{0}](const Beat& beat) mutable {
-                                  announcer_.set_other_nodes(beat.others);
-                                  if (std::exchange(others, beat.others) > beat.others)
-                                      stranded_.look_soon();
-                                  if (beat.due_at) timers_.note_due(*beat.due_at);
-                                  signals_.apply_beat(beat);
-                                  if (after) after();
-                              },
-                          .rejoined = [this] { look_at_everything(); }});
+    beats_.start(
+        *life_,
+        {.before_beat = [this] { signals_.expect_beat(); },
+         .beat =
+             [this, after = options.beat, others = std::size_t{0}](const Beat& beat) mutable {
+                 announcer_.set_other_nodes(beat.others);
+                 announcer_.set_followed(beat.followed ? Following::yes : Following::no);
+                 feed_.note_newest(beat.newest_change);
+                 if (std::exchange(others, beat.others) > beat.others) stranded_.look_soon();
+                 if (beat.due_at) timers_.note_due(*beat.due_at);
+                 signals_.apply_beat(beat);
+                 if (after) after();
+             },
+         .rejoined = [this] { look_at_everything(); }});
+}
+
+void Engine::announce_follower() {
+    if (store_->is_shared()) announcer_.announce_follower();
 }
 
 void Engine::look_at_everything() {
@@ -122,6 +129,7 @@ void Engine::look_at_everything() {
     signals_.look_now();
     stranded_.look_soon();
     coordinator_->anything_changed();
+    feed_.look_now();
 }
 
 void Engine::hear(const Announcement& announcement) {
@@ -132,6 +140,8 @@ void Engine::hear(const Announcement& announcement) {
         stranded_.look_soon();
     }
     if (announcement.due) timers_.note_due(*announcement.due);
+    if (announcement.follows) announcer_.set_followed(Following::yes);
+    if (announcement.changes) feed_.look_now();
     if (announcement.everyone)
         coordinator_->anything_changed();
     else
@@ -152,6 +162,7 @@ void Engine::stop() {
     signals_.stop();
     beats_.stop();
     announcer_.stop();
+    feed_.stop();
     if (life_) {
         if (auto left = life_->leave(); !left)
             log::warn("node.leave_failed", {{"message", left.error().message},

@@ -17,6 +17,7 @@
 #include "pump/retention/retention_thread.h"
 #include "pump/signals/signal_thread.h"
 #include "pump/signals/stranded_thread.h"
+#include "pump/stream/change_feed.h"
 #include "pump/timers/clock_thread.h"
 #include "pump/timers/timer_thread.h"
 #include "round/coordinator.h"
@@ -63,6 +64,7 @@ public:
     Pruner& retention() { return *retention_; }
     // A definition declares index paths.
     void want_indexes() { indexes_.want(); }
+    ChangeFeed& feed() { return feed_; }
     const std::string& node() const { return node_; }
 
 private:
@@ -73,6 +75,7 @@ private:
     void start_sharing(const EngineOptions& options);
     void start_stranded(std::chrono::microseconds after);
     void look_at_everything();
+    void announce_follower();
     void hear(const Announcement& announcement);
 
     const std::string node_;
@@ -87,6 +90,7 @@ private:
     SignalThread signals_;
     StrandedThread stranded_;
     Announcer announcer_;
+    ChangeFeed feed_;
     RetentionThread retention_thread_;
     std::optional<NodeLife> life_;
     std::unique_ptr<Coordinator> coordinator_;

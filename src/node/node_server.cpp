@@ -1,5 +1,7 @@
 #include "node/node_server.h"
 
+#include <prometheus/counter.h>
+
 namespace holdfast {
 namespace {
 
@@ -11,6 +13,17 @@ constexpr std::size_t reader_queue = 4'096;
 constexpr std::size_t large_threads = 2;
 constexpr std::size_t large_queue = 64;  // bodies that wait in memory
 constexpr std::size_t open_polls = 512;  // of the 1,024 connections
+constexpr std::size_t open_streams = 512;
+
+http::ChangeStreams::Ended count_ends(prometheus::Registry& registry) {
+    auto& ends = prometheus::BuildCounter()
+                     .Name("holdfast_streams_ended_total")
+                     .Help("Streams of changes that the server ended, by reason.")
+                     .Register(registry);
+    return [&ends](std::string_view reason) {
+        ends.Add({{"reason", std::string(reason)}}).Increment();
+    };
+}
 
 }  // namespace
 
@@ -20,6 +33,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       listers_("list", lister_threads, lister_queue),
       searchers_("search", threads_for_long_work(), searcher_queue, Priority::background),
       polls_(engine.coordinator().watchers(), readers_, open_polls),
+      streams_(engine.feed(), engine.store(), listers_, count_ends(registry), open_streams),
       api_{.coordinator = engine.coordinator(),
            .store = engine.store(),
            .ids = engine.ids(),
@@ -28,6 +42,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .listers = listers_,
            .searchers = searchers_,
            .polls = polls_,
+           .streams = streams_,
            .retention = engine.retention(),
            .metrics = registry,
            .indexes_wanted = [&engine] { engine.want_indexes(); },

@@ -39,6 +39,7 @@ private:
     WorkerPool listers_;
     WorkerPool searchers_;
     http::LongPolls polls_;
+    http::ChangeStreams streams_;
     http::Api api_;
     http::Router router_;
     WorkerPool large_;  // reads large requests, makes large responses

@@ -24,6 +24,7 @@ struct Touched {
     std::optional<Moment> scheduled;       // the earliest signal that it scheduled
     std::vector<DeadLetterReason> buried;  // of the dead letters that it wrote
     std::vector<InstanceId> awoken;        // clients may be polling for what happened to them
+    bool told = false;                     // the stream of changes has more
 
     bool empty() const { return instances.empty() && !free_signals && !scheduled; }
 };

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "model/codec/codec.h"
+#include "store/stream_records.h"
 
 namespace holdfast {
 
@@ -213,6 +214,7 @@ void Shard::take_touched(const View& view) {
             touched_.scheduled = signal.due_at;
     for (const auto& [id, letter] : view.signals().changes().buried)
         touched_.buried.push_back(letter.reason);
+    touched_.told = has_records(view.changes());
 }
 
 void Shard::fold(View& view, std::span<std::unique_ptr<QueuedOperation>> operations) {

@@ -357,8 +357,9 @@ void Mailbox::bury(Event event, Status target_status, Moment now) {
     undo_.emplace(changes_.buried, id, DeadEvent{std::move(event), target_status, now});
 }
 
-void Mailbox::unbury(const EventId& id) {
-    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id);
+void Mailbox::unbury(DeadEvent dead) {
+    const EventId id = dead.event.id;
+    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id, std::move(dead));
 }
 
 void Mailbox::release(Event event) {

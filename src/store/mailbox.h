@@ -73,8 +73,9 @@ struct MailChanges {
         Moment at;
     };
     std::map<InstanceId, EndedInbox> ended_inboxes;
-    std::vector<FateRow> fates;           // inserted
-    std::set<EventId> unburied;           // removed from the dead events before `buried` is added
+    std::vector<FateRow> fates;  // inserted
+    // Removed from the dead events, before `buried` is inserted.
+    std::map<EventId, DeadEvent> unburied;
     std::map<EventId, DeadEvent> buried;  // inserted
 
     bool empty() const;
@@ -140,7 +141,7 @@ public:
     void end(const Event& event, EventFate fate, Moment now);
     // Moves the event to the dead events.
     void bury(Event event, Status target_status, Moment now);
-    void unbury(const EventId& id);
+    void unbury(DeadEvent dead);
     // A targeted event becomes a broadcast: its target ended.
     void release(Event event);
     // The target ended: what is still queued for it follows its policy (001.9), in the tables

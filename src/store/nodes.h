@@ -49,8 +49,10 @@ struct Beat {
     // When this node may find a signal to claim: queued, scheduled, or leased to another node whose
     // lease expires then. Absent: there is none.
     std::optional<Moment> claimable_at;
-    std::optional<Moment> due_at;  // the earliest timer
-    std::size_t others = 0;        // other nodes that are alive
+    std::optional<Moment> due_at;     // the earliest timer
+    std::size_t others = 0;           // other nodes that are alive
+    bool followed = false;            // one of them wants to hear of every change
+    std::uint64_t newest_change = 0;  // the last position of the stream that was given
 };
 
 // Whether the attempt of a returned lease counts. Only one that was never begun does not.
@@ -85,8 +87,12 @@ struct Announcement {
     std::optional<Moment> due;       // a timer was set that is due then
     std::vector<InstanceId> awaken;  // instances that clients may be polling for
     bool everyone = false;           // too many to name: all of them
+    bool changes = false;            // the stream of changes has more
+    bool follows = false;            // the sender wants to hear of every change
 
-    bool empty() const { return !signals && !due && awaken.empty() && !everyone; }
+    bool empty() const {
+        return !signals && !due && awaken.empty() && !everyone && !changes && !follows;
+    }
 };
 
 // The right to do a job that only one node at a time should do.

@@ -14,6 +14,7 @@
 #include "store/pruning.h"
 #include "store/query.h"
 #include "store/record_query.h"
+#include "store/stream_query.h"
 
 namespace holdfast {
 
@@ -177,6 +178,6 @@ using AnyQuestion =
                ListIndexes, FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry,
                ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes,
                FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery, IncidentQuery,
-               FindStale, FindStranded, FindMark>;
+               FindStale, FindStranded, FindMark, StreamQuery>;
 
 }  // namespace holdfast

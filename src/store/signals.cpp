@@ -96,8 +96,9 @@ void SignalBox::requeue(SignalRow row) {
     enqueue(std::move(row));
 }
 
-void SignalBox::unbury(const SignalId& id) {
-    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id);
+void SignalBox::unbury(DeadLetter letter) {
+    const SignalId id = letter.signal.id;
+    if (!undo_.erase(changes_.buried, id)) undo_.emplace(changes_.unburied, id, std::move(letter));
 }
 
 void SignalBox::fan_out(SignalChanges::FanOut fan_out) {

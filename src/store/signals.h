@@ -39,7 +39,8 @@ struct SignalChanges {
     std::map<SignalId, ScheduledSignal> scheduled;  // inserted
     std::set<SignalId> consumed;                    // removed from the queue; they were in it
     std::vector<ProcessedSignal> processed;         // inserted
-    std::set<SignalId> unburied;  // removed from the dead letters, before `buried` is inserted
+    // Removed from the dead letters, before `buried` is inserted.
+    std::map<SignalId, DeadLetter> unburied;
     std::map<SignalId, DeadLetter> buried;  // inserted
     // Those who wait for events on a channel, for the end of an instance, or are its open children.
     struct Awaiting {
@@ -92,7 +93,7 @@ public:
     // Records a dead letter, but leaves the signal in its place in the queue, before the later ones
     // of its instance. It cannot be claimed until it is queued again.
     void hold(DeadLetter letter, Moment now);
-    void unbury(const SignalId& id);
+    void unbury(DeadLetter letter);
     // Replaces a signal that is in the queue.
     void requeue(SignalRow row);
     void fan_out(SignalChanges::FanOut fan_out);

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "faults/stream.h"
+
 namespace holdfast::testing {
 namespace {
 
@@ -39,6 +41,13 @@ TEST(Outages, DatabaseDown) { expect_passed(run_outage(Outage::database_down, {.
 
 TEST(Outages, NodesAndDatabaseDownWhileTimersComeDue) {
     expect_passed(run_outage(Outage::nodes_and_database_down, {.faults = 1}));
+}
+
+TEST(StreamFaults, EveryReaderHasTheHistoryOnceAfterKills) {
+    const StreamReport report = follow_through_kills(
+        {.readers = 8, .writers = 2, .kills = 3, .idle = std::chrono::seconds(2)});
+    std::printf("%s\n", report.figures().c_str());
+    EXPECT_TRUE(report.is_clean()) << report.figures();
 }
 
 class Idle : public ::testing::TestWithParam<const char*> {};

@@ -211,8 +211,8 @@ protected:
     Migration() : place(GetParam(), "", StorePlace::Content::nothing) {}
 
     int newest() const {
-        return static_cast<int>(place.kind() == "sqlite" ? sql::sqlite_migrations().size()
-                                                         : sql::postgres_migrations().size());
+        return place.kind() == "sqlite" ? sql::sqlite_migrations().back().number
+                                        : sql::postgres_migrations().back().number;
     }
     Result<void> migrate_to(int number) {
         if (place.kind() == "postgres")

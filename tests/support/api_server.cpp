@@ -85,6 +85,7 @@ struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
           polls(world.coordinator->watchers(), readers, options.open_polls),
+          streams(feed, *world.store, listers, [](std::string_view) {}, 4),
           pump_metrics(world.registry),
           retention({.store = *world.store,
                      .ids = world.ids,
@@ -103,6 +104,7 @@ struct ApiServer::Site {
               .listers = listers,
               .searchers = searchers,
               .polls = polls,
+              .streams = streams,
               .retention = retention,
               .metrics = world.registry,
               .indexes_wanted = [] {},
@@ -123,6 +125,8 @@ struct ApiServer::Site {
 
     std::unique_ptr<Store> in_between;
     http::LongPolls polls;  // outlives the readers
+    ChangeFeed feed;        // not started: the streams are tested with a whole node
+    http::ChangeStreams streams;
     PumpMetrics pump_metrics;
     Pruner retention;
     http::Api api;

@@ -23,6 +23,7 @@ void add_show(CLI::App& program, Action& chosen);
 void add_list(CLI::App& program, Action& chosen);
 void add_patch(CLI::App& program, Action& chosen);
 void add_history(CLI::App& program, Action& chosen);
+void add_watch(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
 // result, pause, resume and release.
 void add_lifecycle(CLI::App& program, Action& chosen);

@@ -51,6 +51,16 @@ client::Answer<std::string> ServerCalls::get_text(const std::string& target) {
     return std::move(response->body);
 }
 
+client::Answer<void> ServerCalls::follow(const std::string& target, const std::string& after,
+                                         const std::function<bool(std::string_view)>& take) {
+    http::Headers headers = headers_;
+    if (!after.empty()) headers.add("Last-Event-ID", after);
+    const auto response = connection_.follow(target, headers, take);
+    if (!response) return std::unexpected(client::failure_of(response.error()));
+    if (response->status >= 400) return std::unexpected(client::failure_of(*response));
+    return {};
+}
+
 client::Answer<bj::object> ServerCalls::remove(const std::string& target) {
     return answer_of(
         connection_.exchange(http::Method::del, target, headers_, {}, http::Repeat::if_safe));

@@ -25,6 +25,9 @@ public:
                                                    const std::string& xml);
     // A body that is not JSON, such as a BPMN model.
     client::Answer<std::string> get_text(const std::string& target);
+    // Passes a stream on until it ends or `take` refuses more; `after`: the last id, empty: none.
+    client::Answer<void> follow(const std::string& target, const std::string& after,
+                                const std::function<bool(std::string_view)>& take);
     // Returns an empty object.
     client::Answer<boost::json::object> remove(const std::string& target);
 

@@ -28,6 +28,7 @@ constexpr std::pair<std::string_view, std::string_view> answer_headers[] = {
     {"Allow", "The methods of the path."},
     {"WWW-Authenticate", "The scheme of the token."},
     {"Accept-Patch", "The content types that the route takes."},
+    {"X-Accel-Buffering", "`no`: a proxy in between passes each event on at once."},
     {"Content-Security-Policy", "What the page may load: nothing from elsewhere."}};
 
 bj::object ref(std::string_view kind, std::string_view name) {

@@ -57,6 +57,9 @@ constexpr ProblemType types[] = {
      "Responses that clients do not read fill the server's memory.", "Retry-After"},
     {"too-many-connections", 503, "Too many connections", "No connection is free.", "Retry-After"},
     {"http-version", 505, "HTTP version not supported", "It is not HTTP/1.1 or 1.0."},
+    {"position-gone", 410, "The position is gone",
+     "What happened behind the position is not kept any more; load again.", "",
+     R"({"position": "1027"})"},
     // of workflows and their states
     {"not-found", 404, "Not found", "There is no workflow with this id."},
     {"unknown-definition", 404, "Not found", "There is no such definition or version of it."},

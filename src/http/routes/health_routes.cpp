@@ -19,6 +19,12 @@ Response metrics_text(const Api& api) {
         .Register(api.metrics)
         .Add({})
         .Set(static_cast<double>(api.polls.count()));
+    prometheus::BuildGauge()
+        .Name("holdfast_streams")
+        .Help("Streams of changes that are open.")
+        .Register(api.metrics)
+        .Add({})
+        .Set(static_cast<double>(api.streams.count()));
     Response response;
     response.headers.add("Content-Type", "text/plain; version=0.0.4");
     response.body = prometheus::TextSerializer().Serialize(api.metrics.Collect());

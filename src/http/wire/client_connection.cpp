@@ -39,6 +39,15 @@ bool is_sendable(std::string_view target, const Headers& headers) {
 
 beast::string_view wire(std::string_view text) { return {text.data(), text.size()}; }
 
+template <class Message>
+Response response_of(Message message) {
+    Response response{
+        .status = int(message.result_int()), .headers = {}, .body = std::move(message.body())};
+    for (const auto& field : message)
+        response.headers.add(std::string(field.name_string()), std::string(field.value()));
+    return response;
+}
+
 }  // namespace
 
 struct ClientConnection::Transport {
@@ -52,6 +61,8 @@ struct ClientConnection::Transport {
                         std::string_view body) const;
     Result<void> connect();
     std::expected<Response, Loss> attempt(const WireRequest& request);
+    std::expected<Response, Loss> follow(const WireRequest& request,
+                                         const std::function<bool(std::string_view)>& take);
     bool is_open();
     void close();
 
@@ -142,12 +153,33 @@ std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Tra
         return std::unexpected(answered ? Loss::during_response : Loss::before_response);
     }
     auto message = parser.release();
-    Response response{
-        .status = int(message.result_int()), .headers = {}, .body = std::move(message.body())};
-    for (const auto& field : message)
-        response.headers.add(std::string(field.name_string()), std::string(field.value()));
     if (!message.keep_alive()) close();
-    return response;
+    return response_of(std::move(message));
+}
+
+std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Transport::follow(
+    const WireRequest& request, const std::function<bool(std::string_view)>& take) {
+    WireParser parser;
+    parser.body_limit(boost::none);
+    auto error = run(options.exchange_time, [&](auto done) {
+        beast::http::async_write(*stream, request,
+                                 [this, &parser, done](error_code lost, std::size_t) {
+                                     if (lost) return done(lost);
+                                     beast::http::async_read_header(*stream, buffer, parser, done);
+                                 });
+    });
+    const bool flows = !error && parser.get().result_int() == 200;
+    while (!error && !parser.is_done()) {
+        error = run(options.exchange_time, [&](auto done) {
+            beast::http::async_read_some(*stream, buffer, parser, done);
+        });
+        std::string& body = parser.get().body();
+        if (!flows || body.empty()) continue;
+        if (!take(std::exchange(body, {}))) break;
+    }
+    close();
+    if (error) return std::unexpected(Loss::during_response);
+    return response_of(parser.release());
 }
 
 Result<ClientConnection> ClientConnection::to(std::string_view url, ClientOptions options) {
@@ -194,6 +226,18 @@ Result<Response> ClientConnection::exchange(Method method, std::string_view targ
     }
     const auto code = is_safe(method) ? ErrorCode::unavailable : ErrorCode::outcome_unknown;
     return fail(code, "the connection was lost before the response was complete");
+}
+
+Result<Response> ClientConnection::follow(std::string_view target, const Headers& headers,
+                                          const std::function<bool(std::string_view)>& take) {
+    if (!is_sendable(target, headers))
+        return fail(ErrorCode::invalid_argument,
+                    "the request path or a header contains invalid characters");
+    const WireRequest request = transport_->compose(Method::get, target, headers, {});
+    HF_CHECK(transport_->connect());
+    auto answer = transport_->follow(request, take);
+    if (answer) return std::move(*answer);
+    return fail(ErrorCode::unavailable, "the connection was lost");
 }
 
 }  // namespace holdfast::http

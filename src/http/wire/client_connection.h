@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ public:
     // `repeat` allows.
     Result<Response> exchange(Method method, std::string_view target, const Headers& headers = {},
                               std::string_view body = {}, Repeat repeat = Repeat::if_safe);
+
+    // Reads a response as it arrives: `take` gets what came of the body of a 200 and says whether
+    // to read on. The response has the body of any other status. unavailable: not connected, or
+    // lost, or nothing came for the exchange time; the connection is closed in the end.
+    Result<Response> follow(std::string_view target, const Headers& headers,
+                            const std::function<bool(std::string_view)>& take);
 
 private:
     struct Transport;

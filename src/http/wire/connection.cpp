@@ -143,6 +143,7 @@ void Connection::on_client_end(error_code error) {
     std::vector<std::stop_source> gone;  // whoever is told may answer at once
     for (const Exchange& exchange : exchanges_) gone.push_back(exchange.gone);
     for (std::stop_source& told : gone) told.request_stop();
+    if (open_stream()) close();  // nobody can tell whether it still reads
 }
 
 bool Connection::has_room() const {
@@ -304,14 +305,51 @@ void Connection::write_ready() {
     for (Exchange& exchange : exchanges_) {
         if (!exchange.response || bytes >= written_at_once || batch_ == most_responses_at_once)
             break;
-        write_head_of(exchange);
+        if (!take_part(exchange)) break;
         bytes += exchange.head.size() + exchange.response->body.size();
         ++batch_;
+        if (exchange.streams) break;  // nothing comes behind it
     }
     if (batch_ == 0) return;
     write_began_ = Steady::now();
     written_ = sent_ = 0;
     write_some();
+}
+
+bool Connection::take_part(Exchange& exchange) {
+    if (!exchange.streams) {
+        write_head_of(exchange);
+        if (!exchange.response->source) return true;
+        begin_stream(exchange);
+    } else {
+        exchange.head.clear();
+    }
+    BodySource::Piece piece = exchange.response->source->next();
+    exchange.response->body = std::move(piece.bytes);
+    exchange.is_over = piece.is_last;
+    loop_->shared().outgoing += exchange.response->body.size();
+    if (exchange.head.empty() && exchange.response->body.empty() && !exchange.is_over) return false;
+    beat_at_ = Steady::now() + options().beat_time;
+    return true;
+}
+
+void Connection::begin_stream(Exchange& exchange) {
+    exchange.streams = true;
+    if (loop_->is_draining()) exchange.response->source->cut(BodySource::Cut::shutting_down);
+    const std::weak_ptr<Connection> self = shared_from_this();
+    exchange.response->source->open([self, loop = std::weak_ptr(loop_)] {
+        const auto running = loop.lock();
+        if (!running) return;
+        running->post([self] {
+            const auto there = self.lock();
+            if (there && there->phase_ == Phase::open && there->open_stream()) there->write_ready();
+        });
+    });
+}
+
+BodySource* Connection::open_stream() {
+    if (exchanges_.empty() || !exchanges_.front().streams) return nullptr;
+    return exchanges_.front().response->source.get();
 }
 
 void Connection::write_head_of(Exchange& exchange) {
@@ -320,6 +358,11 @@ void Connection::write_head_of(Exchange& exchange) {
         takes_requests_ = false;
     }
     Response& response = *exchange.response;
+    if (!has_body(response, exchange.method)) response.source.reset();
+    if (response.source) {
+        exchange.persistence = Persistence::close;
+        takes_requests_ = false;
+    }
     write_head(exchange.head, response, exchange.persistence);
     if (has_body(response, exchange.method)) return;
     loop_->shared().outgoing -= response.body.size();
@@ -375,8 +418,12 @@ bool Connection::drop_written() {
         written_ -= size;
         loop_->shared().outgoing -= first.response->body.size();
         const bool is_last = first.persistence == Persistence::close;
-        exchanges_.pop_front();
         --batch_;
+        if (first.streams && !first.is_over) {
+            exchanges_.front().response->body.clear();
+            return true;
+        }
+        exchanges_.pop_front();
         if (is_last) return false;
     }
     return true;
@@ -402,11 +449,24 @@ void Connection::discard() {
 }
 
 void Connection::drain() {
-    if (phase_ == Phase::open && is_idle()) close();
+    if (phase_ != Phase::open) return;
+    if (is_idle()) return close();
+    if (BodySource* stream = open_stream()) {
+        stream->cut(BodySource::Cut::shutting_down);
+        write_ready();
+    }
 }
 
 void Connection::expire(Steady::time_point now) {
-    if (now >= write_deadline_) return close();
+    BodySource* stream = open_stream();
+    if (now >= write_deadline_) {
+        if (stream) stream->cut(BodySource::Cut::too_slow);
+        return close();
+    }
+    if (stream && batch_ == 0 && now >= beat_at_) {
+        stream->keep_alive();
+        write_ready();
+    }
     if (now < deadline_) return;
     if (phase_ != Phase::open || is_idle()) return close();
     answer(

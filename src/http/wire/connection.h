@@ -19,7 +19,9 @@ struct Exchange {
     std::size_t body_size = 0;  // of the request
     std::stop_source gone;
     std::optional<Response> response;
-    std::string head;  // of the response; empty until it is written
+    std::string head;      // of the response; empty until it is written
+    bool streams = false;  // its head was written; pieces of its source follow
+    bool is_over = false;  // of a source: this was the last piece
 };
 
 // Requests that arrive before the response of an earlier one begin at once, so that they share a
@@ -85,6 +87,11 @@ private:
     bool is_too_much(Method method, const Response& response) const;
     void write_ready();
     void write_head_of(Exchange& exchange);
+    // False: nothing is to be written of it now.
+    bool take_part(Exchange& exchange);
+    void begin_stream(Exchange& exchange);
+    // Null: none.
+    BodySource* open_stream();
     void write_some();
     void on_written(error_code error, std::size_t count);
     // False: the connection ends with a response that was written.
@@ -118,6 +125,7 @@ private:
     std::size_t written_ = 0;  // of the first response
     std::size_t sent_ = 0;     // since write_began_
     Moment write_began_;
+    Moment beat_at_ = Moment::max();  // for a stream to write something
 };
 
 }  // namespace holdfast::http

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -54,10 +55,34 @@ struct Request {
     const std::string& param(std::string_view name) const;
 };
 
+// The body of a response that is made as the client takes it. Its end closes the connection.
+class BodySource {
+public:
+    enum class Cut {
+        shutting_down,
+        too_slow,  // the client did not take what was written in time; it is told nothing more
+    };
+    struct Piece {
+        std::string bytes;  // empty: nothing is there yet
+        bool is_last = false;
+    };
+
+    virtual ~BodySource() = default;
+    // Once, before the first piece. `wake` may be called from any thread, after this source is gone
+    // too: there is a piece.
+    virtual void open(std::function<void()> wake) = 0;
+    // After the one before was written. Never blocks.
+    virtual Piece next() = 0;
+    // Nothing was written for a while: the next piece is not empty.
+    virtual void keep_alive() = 0;
+    virtual void cut(Cut why) = 0;
+};
+
 struct Response {
     int status = 200;
     Headers headers;
     std::string body;
+    std::shared_ptr<BodySource> source = {};  // instead of `body`
 };
 
 using MakeResponse = std::move_only_function<Response()>;

@@ -69,7 +69,7 @@ void write_head(std::string& text, const Response& response, Persistence persist
     for (const auto& [name, value] : response.headers.fields())
         if (is_token(name) && !is_servers_own(name)) append_field(text, name, value);
     if (!response.headers.find("Cache-Control")) text.append("Cache-Control: no-store\r\n");
-    if (!is_bodiless(response.status))
+    if (!is_bodiless(response.status) && !response.source)
         append_field(text, "Content-Length", std::to_string(response.body.size()));
     text.append("Server: holdfast\r\nX-Content-Type-Options: nosniff\r\n");
     text.append(persistence == Persistence::close ? "Connection: close\r\n\r\n"

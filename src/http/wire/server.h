@@ -25,6 +25,7 @@ struct ServerOptions {
 
     std::chrono::milliseconds head_time{5'000};  // for a whole head, from its first byte
     std::chrono::milliseconds idle_time{60'000};
+    std::chrono::milliseconds beat_time{15'000};  // a stream writes something at least so often
     std::chrono::milliseconds body_grace{5'000};  // before the slowest rate applies
     std::size_t slowest_bytes_per_second = 1024;
     // For a response: each written byte extends its time.

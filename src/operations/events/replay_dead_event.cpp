@@ -29,7 +29,7 @@ ReplayDeadEvent::Outcome decide(const ReplayDeadEvent& op, View& view) {
     const Event event = sent_again(op, known.dead->event, view.now());
     const Route routed = route(view, event, {op.queue_limit, op.queue_bytes}, op.cause);
     if (std::holds_alternative<Delivered>(routed) || std::holds_alternative<Queued>(routed))
-        view.mail().unbury(op.event);
+        view.mail().unbury(*known.dead);
     return outcome_of(routed);
 }
 

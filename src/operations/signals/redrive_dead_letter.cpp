@@ -39,7 +39,7 @@ RedriveDeadLetter::Outcome decide(const RedriveDeadLetter& op, View& view) {
     const Instance* instance = view.find(signal.instance);
     if (!instance) return NotFound{};
     if (!is_open(instance->status)) return Ended{instance->status, instance->version};
-    view.signals().unbury(op.signal);
+    view.signals().unbury(*known.dead);
     settle_incident(view, signal, op.cause);
     if (signal.type != SignalType::internal_continue) {
         signal.attempts = 0;

@@ -41,7 +41,7 @@ RemoveDeadLetter::Outcome decide(const RemoveDeadLetter& op, View& view) {
     const KnownSignal known = view.signals().known(op.signal);
     if (!known.dead || !view.may_find(known.dead->tenant)) return NotFound{};
     const DeadLetter& letter = *known.dead;
-    view.signals().unbury(op.signal);
+    view.signals().unbury(letter);
     if (known.queued) view.signals().consume(*known.queued, view.now());  // held
     if (letter.signal.type == SignalType::internal_continue &&
         is_buried(view.find(letter.signal.instance)))

@@ -28,7 +28,9 @@ void Announcer::committed(const Touched& touched) {
     const auto due = earliest_due(touched);
     const std::lock_guard lock(mutex_);
     if (is_alone_) return;
-    bool changed = touched.free_signals || !touched.awoken.empty();
+    const bool tells = touched.told && followed_ > 0;
+    bool changed = touched.free_signals || !touched.awoken.empty() || (tells && !changes_);
+    changes_ = changes_ || tells;
     signals_ = signals_ || touched.free_signals;
     for (const InstanceId& id : touched.awoken) {
         if (awoken_.size() < most_waiting)
@@ -61,10 +63,27 @@ void Announcer::announce_self() {
     changed_.notify_one();
 }
 
+void Announcer::set_followed(Following others) {
+    const std::lock_guard lock(mutex_);
+    // What was committed before was announced to nobody.
+    const bool is_new = others == Following::yes && followed_ == 0;
+    followed_ = others == Following::yes ? 2 : std::max(0, followed_ - 1);
+    changes_ = changes_ || is_new;
+    if (is_new) changed_.notify_one();
+}
+
+void Announcer::announce_follower() {
+    const std::lock_guard lock(mutex_);
+    follows_ = true;
+    changed_.notify_one();
+}
+
 Announcement Announcer::take_locked() {
     Announcement next{.signals = std::exchange(signals_, false),
                       .due = std::exchange(due_, std::nullopt),
-                      .everyone = std::exchange(everyone_, false)};
+                      .everyone = std::exchange(everyone_, false),
+                      .changes = std::exchange(changes_, false),
+                      .follows = std::exchange(follows_, false)};
     if (next.everyone) {
         awoken_.clear();
         return next;
@@ -76,6 +95,10 @@ Announcement Announcer::take_locked() {
     return next;
 }
 
+bool Announcer::has_news_locked() const {
+    return signals_ || due_ || everyone_ || changes_ || follows_ || !awoken_.empty();
+}
+
 // A failed announcement is not retried: it is a hint, and the others' heartbeats find the same.
 void Announcer::run(Hints& store, PumpMetrics& metrics, std::stop_token stop) {
     bool failing = false;
@@ -83,8 +106,7 @@ void Announcer::run(Hints& store, PumpMetrics& metrics, std::stop_token stop) {
         Announcement next;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, stop,
-                          [this] { return signals_ || due_ || everyone_ || !awoken_.empty(); });
+            changed_.wait(lock, stop, [this] { return has_news_locked(); });
             if (stop.stop_requested()) return;
             next = take_locked();
         }

@@ -26,10 +26,16 @@ public:
     void saw_other_node();
     // Announces this node, also if no other node is known.
     void announce_self();
+    // Another node has readers of the stream, as it announced or as a heartbeat found: it hears of
+    // every commit until two heartbeats in a row found none.
+    void set_followed(Following others);
+    // This node has its first reader.
+    void announce_follower();
 
 private:
     void run(Hints& store, PumpMetrics& metrics, std::stop_token stop);
     Announcement take_locked();
+    bool has_news_locked() const;
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
@@ -39,6 +45,9 @@ private:
     std::optional<Moment> announced_due_;  // the earliest since the last heartbeat
     std::set<InstanceId> awoken_;
     bool everyone_ = false;
+    bool changes_ = false;
+    bool follows_ = false;
+    int followed_ = 0;  // heartbeats left
     std::jthread thread_;
 };
 

@@ -216,7 +216,7 @@ void load_mail(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
 void apply_mail(Tables& tables, const Changes& changes) {
     const MailChanges& mail = *changes.mail;
     for (const FateRow& row : mail.fates) tables.fates[row.event].push_back(row);
-    for (const EventId& id : mail.unburied) tables.dead.erase(id);
+    for (const auto& [id, dead] : mail.unburied) tables.dead.erase(id);
     for (const auto& [id, dead] : mail.buried) tables.dead.emplace(id, dead);
     for (const EventId& id : mail.taken) tables.pending.erase(id);
     for (const auto& [id, event] : mail.released) tables.pending[id] = event;

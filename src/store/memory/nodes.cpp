@@ -190,6 +190,22 @@ Result<std::vector<HostLock>> MemoryStore::answer(const ListHostLocks&) {
     return values_of(tables_.host_locks);
 }
 
+Result<StreamPage> MemoryStore::answer(const StreamQuery& query) {
+    const std::lock_guard lock(mutex_);
+    const auto& stream = tables_.stream;
+    StreamPage page{.forgotten = tables_.forgotten};
+    page.newest = page.reached = stream.empty() ? page.forgotten : stream.rbegin()->first;
+    if (!query.after) return page;
+    for (auto at = stream.upper_bound(*query.after); at != stream.end(); ++at) {
+        if (page.rows.size() == query.limit) {
+            page.reached = page.rows.back().position;
+            break;
+        }
+        page.rows.push_back({at->first, at->second});
+    }
+    return page;
+}
+
 Result<std::optional<Moment>> MemoryStore::answer(const FindMark& query) {
     const std::lock_guard lock(mutex_);
     const auto found = tables_.marks.find(query.name);

@@ -120,6 +120,18 @@ std::size_t erase_old_answers(Tables& tables, const Prune& prune) {
     return rows;
 }
 
+// A prefix, so that what is left has no gap.
+std::size_t erase_old_records(Tables& tables, const Prune& prune) {
+    std::size_t rows = 0;
+    auto& stream = tables.stream;
+    while (!stream.empty() && stream.begin()->second.at <= tables.latest - prune.keep_records) {
+        tables.forgotten = stream.begin()->first;
+        stream.erase(stream.begin());
+        ++rows;
+    }
+    return rows;
+}
+
 // Of events that reached no instance.
 std::size_t erase_old_fates(Tables& tables, const Prune& prune) {
     std::size_t rows = 0;
@@ -210,7 +222,7 @@ void remove_batch(Tables& tables, const Prune& prune, Pruned& pruned) {
         std::max({expired, answers, fates}) >= prune.limit || conflicts >= prune.limit * 10;
     pruned.rows += expired + answers + fates + conflicts + erase_old_nodes(tables, prune) +
                    erase_old_processed(tables, prune) + erase_cleared(tables, prune) +
-                   erase_old_values(tables, prune);
+                   erase_old_records(tables, prune) + erase_old_values(tables, prune);
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ void apply_signals(Tables& tables, const Changes& changes) {
     for (const InstanceId& id : changes.continuations.deleted)
         if (const auto found = tables.continuations.find(id); found != tables.continuations.end())
             erase(tables, SignalId{found->second});
-    for (const SignalId& id : signals.unburied) tables.dead_letters.erase(id);
+    for (const auto& [id, letter] : signals.unburied) tables.dead_letters.erase(id);
     for (const auto& [id, letter] : signals.buried)
         tables.dead_letters.emplace(id, as_stored(letter));
     for (const SignalId& id : signals.consumed) erase(tables, id);

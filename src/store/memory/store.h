@@ -64,6 +64,7 @@ private:
     Result<JobPage> answer(const JobQuery& query);
     Result<IncidentPage> answer(const IncidentQuery& query);
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
+    Result<StreamPage> answer(const StreamQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
     Result<StalePage> answer(const FindStale& query);

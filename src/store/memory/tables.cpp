@@ -4,6 +4,7 @@
 #include "store/memory/signals.h"
 #include "store/memory/tasks.h"
 #include "store/row_checksum.h"
+#include "store/stream_records.h"
 
 namespace holdfast::memory {
 namespace {
@@ -166,6 +167,10 @@ void apply(Tables& tables, const RoundId& round, const Changes& changes) {
     apply_signals(tables, changes);
     apply_tasks(tables, changes);
     tables.rounds.emplace(round, CommitStatus::committed);
+    if (!has_records(changes)) return;
+    auto& stream = tables.stream;
+    const std::uint64_t last = stream.empty() ? tables.forgotten : stream.rbegin()->first;
+    stream.emplace(last + 1, records_of(changes));
 }
 
 }  // namespace holdfast::memory

@@ -18,6 +18,8 @@ struct Tables {
     std::map<ReadSet::CheckpointName, Checkpoint> checkpoints;
     std::map<TenantKey, KeyedOutcome> answers;
     std::map<RoundId, CommitStatus> rounds;
+    std::map<std::uint64_t, RoundRecords> stream;  // by position
+    std::uint64_t forgotten = 0;                   // positions up to here are deleted
     std::map<EventId, Event> pending;
     std::map<EventId, std::vector<FateRow>> fates;
     std::map<EventId, DeadEvent> dead;

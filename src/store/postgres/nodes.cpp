@@ -53,9 +53,10 @@ Reply<void> join(Connection& connection, const Joining& joining) {
 }
 
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
-                 const std::vector<std::string>& programs) {
-    auto rows =
-        fetch(connection, "beat_node", Parameters().add(id).add(count_of(lease)).array(programs));
+                 const std::vector<std::string>& programs, Following follows) {
+    auto rows = fetch(
+        connection, "beat_node",
+        Parameters().add(id).add(count_of(lease)).array(programs).add(follows == Following::yes));
     if (!rows) return std::unexpected(rows.error());
     Row row = (*rows)[0];
     Beat beat;
@@ -64,6 +65,8 @@ Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microsec
     beat.others = row.int8();
     beat.claimable_at = row.optional(&Row::moment);
     beat.due_at = row.optional(&Row::moment);
+    beat.followed = row.boolean();
+    beat.newest_change = row.int8();
     return beat;
 }
 
@@ -213,6 +216,33 @@ Reply<std::vector<DefinitionSummary>> versions(Connection& connection, const Ver
                                                       .add(std::uint64_t(query.before))
                                                       .add(std::uint64_t(query.limit))
                                                       .add(query.tenant));
+}
+
+// The bounds before the rows, in statements of their own (read_stream_bounds); what is forgotten
+// after them: it may be more than what the rows show, never less.
+Reply<StreamPage> stream(Connection& connection, const StreamQuery& query) {
+    connection.queue("read_stream_bounds");
+    connection.queue("read_stream", Parameters()
+                                        .add(query.after.value_or(0))
+                                        .add(std::uint64_t{query.after ? query.limit : 0}));
+    connection.queue("read_forgotten");
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    StreamPage page;
+    Row bounds = (*results)[0][0];
+    page.reached = bounds.int8();
+    page.newest = bounds.int8();
+    for (Row row : (*results)[1]) {
+        const std::uint64_t position = row.int8();
+        if (position > page.reached) break;
+        auto round = decode_records(row.text());
+        if (!round)
+            return std::unexpected(Failure{FailureKind::corrupt, "", round.error().message});
+        page.rows.push_back({position, *std::move(round)});
+    }
+    if (query.after && page.rows.size() == query.limit) page.reached = page.rows.back().position;
+    page.forgotten = (*results)[2][0].int8();
+    return page;
 }
 
 }  // namespace holdfast::postgres

@@ -2,15 +2,17 @@
 #pragma once
 
 #include "model/definition.h"
+#include "store/hints.h"
 #include "store/nodes.h"
 #include "store/postgres/connection/connection.h"
 #include "store/query.h"
+#include "store/stream_query.h"
 
 namespace holdfast::postgres {
 
 Reply<void> join(Connection& connection, const Joining& joining);
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
-                 const std::vector<std::string>& programs);
+                 const std::vector<std::string>& programs, Following follows);
 Reply<void> leave(Connection& connection, const NodeId& id);
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query);
 Reply<std::vector<NodeRow>> nodes(Connection& connection);
@@ -31,5 +33,7 @@ Reply<std::vector<DefinitionSummary>> versions(Connection& connection, const Ver
 Reply<std::optional<Moment>> mark(Connection& connection, const std::string& name);
 Reply<void> set_mark(Connection& connection, const std::string& name, Moment at);
 Reply<Moment> now(Connection& connection);
+
+Reply<StreamPage> stream(Connection& connection, const StreamQuery& query);
 
 }  // namespace holdfast::postgres

@@ -1,6 +1,7 @@
 // The PostgreSQL store, shared by several nodes.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -38,6 +39,8 @@ public:
                         const std::function<void(const Announcement&)>& heard,
                         std::stop_token stop) override;
 
+    void follow_changes(Following follows) override { follows_ = follows; }
+
     Result<std::optional<HostLock>> lock_host(const std::string& name, const std::string& owner,
                                               std::chrono::microseconds time) override;
     Result<void> set_mark(const std::string& name, Moment at) override;
@@ -67,6 +70,7 @@ private:
     Result<JobPage> answer(const JobQuery& query);
     Result<IncidentPage> answer(const IncidentQuery& query);
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
+    Result<StreamPage> answer(const StreamQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
     Result<StalePage> answer(const FindStale& query);
@@ -98,6 +102,7 @@ private:
     }
 
     std::string sender_;  // identifies its own announcements
+    std::atomic<Following> follows_ = Following::no;
     Address address_;
     StoreOptions options_;
     DefinitionCache definitions_;

@@ -17,8 +17,9 @@ Result<void> PostgresStore::join(const Joining& joining) {
 
 Result<Beat> PostgresStore::beat(const NodeId& id, std::chrono::microseconds lease,
                                  const std::vector<std::string>& programs) {
-    return run(
-        [&](Connection& connection) { return postgres::beat(connection, id, lease, programs); });
+    return run([&](Connection& connection) {
+        return postgres::beat(connection, id, lease, programs, follows_);
+    });
 }
 
 Result<void> PostgresStore::leave(const NodeId& id) {
@@ -97,6 +98,10 @@ Result<std::optional<HostLock>> PostgresStore::lock_host(const std::string& name
 
 Result<std::vector<HostLock>> PostgresStore::answer(const ListHostLocks&) {
     return browse([](Connection& connection) { return postgres::host_locks(connection); });
+}
+
+Result<StreamPage> PostgresStore::answer(const StreamQuery& query) {
+    return list_by_key([&](Connection& connection) { return postgres::stream(connection, query); });
 }
 
 Result<std::optional<Moment>> PostgresStore::answer(const FindMark& query) {

@@ -15,7 +15,8 @@ on conflict (node_id) do nothing
 with recursive clock as materialized (select clock_timestamp() as now),
 renewed as (
     update nodes n
-    set beat_at = clock.now, lease_until = clock.now + $2::bigint * interval '1 microsecond'
+    set beat_at = clock.now, lease_until = clock.now + $2::bigint * interval '1 microsecond',
+        follows = $4::boolean
     from clock
     where n.node_id = $1::uuid and n.lease_until > clock.now
     returning 1),
@@ -46,7 +47,9 @@ select clock.now,
                                     and (q.program is null or q.program = any($3))
                                   order by q.visible_at limit 1) held
               where h.node_id <> $1)),
-       (select due_at from timers order by due_at limit 1)
+       (select due_at from timers order by due_at limit 1),
+       exists (select from nodes n where n.node_id <> $1 and n.follows and n.lease_until > clock.now),
+       (select last_value from stream_positions)
 from clock
 
 -- Frees the leases of a node that leaves; the attempts do not count. Rows that are locked right now

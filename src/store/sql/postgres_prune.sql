@@ -110,7 +110,12 @@ gone_rounds as (
                                     || repeat('0', 20))::uuid from cutoff)
           and r.committed_at < (select at from cutoff)
         order by r.round_id limit $2::bigint))
-    returning 1),
+    returning position),
+forgotten as (  -- what a reader of the stream could miss now
+    insert into marks (name, at, position)
+    select 'stream', now(), max(position) from gone_rounds having max(position) is not null
+    on conflict (name) do update
+    set position = greatest(marks.position, excluded.position), at = excluded.at),
 gone_operations as (
     delete from operations o using (
         select old.tenant, old.client_key from operations old

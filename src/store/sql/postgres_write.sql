@@ -15,6 +15,23 @@ insert into rounds (round_id, fate, committed_at)
 select $1::uuid, 'committed', clock_timestamp() from durable
 returning committed_at
 
+-- The same for a round that the stream tells of. Its position is given when all its instances are locked: so
+-- positions follow the versions of an instance. Until the end of the transaction a lock says that a position
+-- behind the one that was the last before may still appear (read_stream_bounds).
+-- name: write_round_records (postgres only)
+with durable as materialized (
+    select set_config('synchronous_commit',
+                      case current_setting('synchronous_commit')
+                          when 'remote_apply' then 'remote_apply' else 'on' end, true)),
+announced as materialized (
+    select pg_advisory_xact_lock_shared(
+        ('stream_positions'::regclass::oid::bigint << 32) | (last_value & 4294967295))
+    from stream_positions)
+insert into rounds (round_id, fate, committed_at, position, changes)
+select $1::uuid, 'committed', clock_timestamp(), nextval('stream_positions'), $2::bytea
+from durable, announced
+returning committed_at
+
 -- name: delete_instances
 with gone as (
     delete from instances i using unnest($1::uuid[], $2::bigint[]) old (id, rev)
@@ -236,6 +253,27 @@ select 'not a number'::integer
 -- name: settle_round
 insert into rounds (round_id, fate, committed_at) values ($1::uuid, 'never', clock_timestamp())
 on conflict (round_id) do nothing
+
+-- Up to which position nothing can appear any more, and the last position that was given. The lateral join
+-- reads the last value before the locks, and the rows are read by a later statement: a round that was given a
+-- position by then has its lock or is visible.
+-- name: read_stream_bounds (postgres only)
+select least(given.last_value, held.lowest), given.last_value
+from stream_positions given
+cross join lateral (
+    select min(given.last_value - behind.by) as lowest
+    from (select (given.last_value - l.objid::bigint) & 4294967295 as by
+          from pg_locks l
+          where l.locktype = 'advisory' and l.mode = 'ShareLock' and l.objsubid = 1
+            and l.classid = 'stream_positions'::regclass::oid
+            and l.database = (select oid from pg_database where datname = current_database())) behind
+    where behind.by < 2147483648) held
+
+-- name: read_stream
+select position, changes from rounds where position > $1::bigint order by position limit $2::bigint
+
+-- name: read_forgotten (postgres only)
+select coalesce(max(position), 0) from marks where name = 'stream'
 
 -- name: read_fate
 select fate from rounds where round_id = $1::uuid

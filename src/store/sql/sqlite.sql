@@ -185,10 +185,19 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 update operations set instance_id = null, at = ?2 where instance_id = ?1
 
 -- name: write_round
-insert into rounds (round_id, fate, committed_at) values (?1, 'committed', ?2)
+insert into rounds (round_id, fate, committed_at, position, changes)
+values (?1, 'committed', ?2, ?3, ?4)
 
 -- name: settle_round
 insert or ignore into rounds (round_id, fate, committed_at) values (?1, 'never', ?2)
+
+-- name: read_stream
+select position, changes from rounds where position > ?1 order by position limit ?2
+
+-- The last position that was given, and the last one that retention deleted.
+-- name: read_stream_bounds (sqlite only)
+select max(coalesce((select max(position) from rounds), 0), forgotten), forgotten
+from (select coalesce((select position from marks where name = 'stream'), 0) as forgotten)
 
 -- name: read_fate
 select fate from rounds where round_id = ?1

@@ -230,6 +230,14 @@ delete from pending_events
 where event_id in (select event_id from pending_events where expires_at <= ?1
                    order by expires_at, event_id limit ?2)
 
+-- What a reader of the stream could miss once delete_old_rounds has run with the same values.
+-- name: forget_positions (sqlite only)
+insert into marks (name, at, position)
+select 'stream', ?1, max(position) from rounds
+where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)
+having max(position) is not null
+on conflict (name) do update set position = max(coalesce(marks.position, 0), excluded.position), at = excluded.at
+
 -- Round ids are ordered by time: the oldest come first.
 -- name: delete_old_rounds (sqlite only)
 delete from rounds

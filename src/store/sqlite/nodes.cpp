@@ -191,6 +191,30 @@ Result<std::vector<HostLock>> SqliteStore::answer(const ListHostLocks&) {
     return read_all<tables::HostLocks>((*reader)["read_host_locks"].bind());
 }
 
+Result<StreamPage> SqliteStore::answer(const StreamQuery& query) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    StreamPage page;
+    HF_CHECK(for_each_row((*reader)["read_stream_bounds"].bind(), [&](Statement& row) {
+        page.newest = page.reached = static_cast<std::uint64_t>(row.integer());
+        page.forgotten = static_cast<std::uint64_t>(row.integer());
+    }));
+    if (!query.after) return page;
+    Result<void> sound;
+    HF_CHECK(for_each_row((*reader)["read_stream"].bind(*query.after, std::uint64_t{query.limit}),
+                          [&](Statement& row) {
+                              const auto position = static_cast<std::uint64_t>(row.integer());
+                              auto round = decode_records(row.bytes());
+                              if (round)
+                                  page.rows.push_back({position, *std::move(round)});
+                              else
+                                  sound = std::unexpected(round.error());
+                          }));
+    HF_CHECK(sound);
+    if (page.rows.size() == query.limit) page.reached = page.rows.back().position;
+    return page;
+}
+
 Result<std::optional<Moment>> SqliteStore::answer(const FindMark& query) {
     ReaderPool::Lease reader(readers_);
     std::optional<Moment> at;

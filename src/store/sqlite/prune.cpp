@@ -71,6 +71,8 @@ public:
     // Rows that belong to no instance.
     Result<void> erase_old() {
         const Moment cutoff = now_ - prune_.keep_records;
+        HF_CHECK(
+            database_["forget_positions"].bind(cutoff, std::uint64_t{prune_.limit * 10}).run());
         HF_CHECK(run_up_to("delete_old_rounds", cutoff, prune_.limit * 10));
         HF_CHECK(run_up_to("delete_old_fates", cutoff, prune_.limit * 10));
         HF_CHECK(

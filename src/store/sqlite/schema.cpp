@@ -22,7 +22,7 @@ Result<void> apply(Database& database, const sql::Migration& migration) {
 
 }  // namespace
 
-int newest_schema() { return static_cast<int>(sql::sqlite_migrations().size()); }
+int newest_schema() { return sql::sqlite_migrations().back().number; }
 
 Result<void> migrate(Database& database, int target) {
     auto made = database.execute(

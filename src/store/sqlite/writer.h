@@ -47,6 +47,7 @@ struct WriteSide {
     Residents residents{most_residents};
     QueueSizes queue_sizes;
     std::optional<std::set<NodeId>> joined;  // the living nodes; absent: not read
+    std::uint64_t position = 0;              // of the last round in the stream
     MonotonicClock clock;
     DatabaseFile* file = nullptr;
     std::string wal_path;       // empty: the file has no WAL

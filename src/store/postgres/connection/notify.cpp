@@ -12,7 +12,7 @@ namespace bj = boost::json;
 
 constexpr std::size_t longest_payload = 7'000;  // the server's limit is below 8000
 
-Announcement everything() { return {.signals = true, .everyone = true}; }
+Announcement everything() { return {.signals = true, .everyone = true, .changes = true}; }
 
 std::string payload_of(const Announcement& announcement, const std::string& sender) {
     bj::object payload;
@@ -20,6 +20,8 @@ std::string payload_of(const Announcement& announcement, const std::string& send
     if (announcement.signals) payload["signals"] = true;
     if (announcement.due) payload["due"] = to_iso8601(*announcement.due);
     if (announcement.everyone) payload["everyone"] = true;
+    if (announcement.changes) payload["changes"] = true;
+    if (announcement.follows) payload["follows"] = true;
     bj::array awaken;
     for (const InstanceId& id : announcement.awaken) awaken.emplace_back(to_string(id));
     if (!awaken.empty()) payload["awaken"] = std::move(awaken);
@@ -71,6 +73,8 @@ std::optional<Announcement> decode_announcement(std::string_view payload, const 
     Announcement announcement;
     announcement.signals = flag(object, "signals");
     announcement.everyone = flag(object, "everyone");
+    announcement.changes = flag(object, "changes");
+    announcement.follows = flag(object, "follows");
     const bool valid = read_due(object, announcement) && read_awaken(object, announcement);
     return valid && !announcement.empty() ? announcement : everything();
 }

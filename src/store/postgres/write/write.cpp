@@ -10,6 +10,7 @@
 #include "store/postgres/connection/columns.h"
 #include "store/postgres/write/statement_queue.h"
 #include "store/row_checksum.h"
+#include "store/stream_records.h"
 #include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/record_tables.h"
@@ -248,12 +249,18 @@ void queue_conflicts(StatementQueue& queue, const Changes& changes) {
     queue.write("insert_conflicts", rows.size(), std::move(columns));
 }
 
+void queue_round(StatementQueue& queue, const RoundId& round, const std::string& records) {
+    if (records.empty())
+        queue.write("write_round", 1, Parameters().add(round));
+    else
+        queue.write("write_round_records", 1, Parameters().add(round).add(Bytea{records}));
+}
+
 }  // namespace
 
 std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
                                    const Expected* expected) {
     StatementQueue queue;
-    queue.write("write_round", 1, Parameters().add(round));
     if (expected) queue_quiet_channels(queue, *expected);
     queue_updates(queue, changes);
     std::set<InstanceId> ended;  // their continuations are deleted already
@@ -262,6 +269,9 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
         queue_checks(queue, *expected);
     }
     queue_accepted(queue, *changes.mail);
+    // Behind what locks the instances: their rounds get their positions in the order of their
+    // commits.
+    queue_round(queue, round, encode_records(changes));
     queue_instances(queue, changes);
     queue_operations(queue, changes);
     queue_definitions(queue, changes);
@@ -276,6 +286,12 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
     queue_history(queue, changes);
     queue_conflicts(queue, changes);
     return std::move(queue).take();
+}
+
+std::size_t place_of_round(std::span<const WriteStatement> statements) {
+    const auto found = std::ranges::find_if(
+        statements, [](const WriteStatement& one) { return one.name.starts_with("write_round"); });
+    return static_cast<std::size_t>(found - statements.begin());
 }
 
 std::size_t queue(Connection& connection, std::span<const WriteStatement> statements,

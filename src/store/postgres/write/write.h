@@ -21,10 +21,13 @@ struct WriteStatement {
 };
 
 // One statement per table and kind of change, never one per row; fixed table order, rows by key.
-// The first one is write_round. With `expected` the round has locked nothing: its updates lock the
-// instances, then it is checked.
+// With `expected` the round has locked nothing: its updates lock the instances, then it is checked.
+// The round's own row is written when they are locked.
 std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
                                    const Expected* expected = nullptr);
+
+// Which of them writes the round's own row; it returns the time.
+std::size_t place_of_round(std::span<const WriteStatement> statements);
 
 // Queues the statements and returns the number of rows.
 std::size_t queue(Connection& connection, std::span<const WriteStatement> statements,

@@ -49,7 +49,8 @@ void queue_fates(StatementQueue& queue, const MailChanges& mail) {
 }
 
 void queue_dead(StatementQueue& queue, const MailChanges& mail) {
-    queue.write("delete_dead_events", mail.unburied.size(), Parameters().array(mail.unburied));
+    queue.write("delete_dead_events", mail.unburied.size(),
+                Parameters().array(mail.unburied, key_of));
     Parameters columns;
     add_columns<tables::DeadEvents>(columns, mail.buried, value_of);
     queue.write("insert_dead_events", mail.buried.size(), std::move(columns));

@@ -54,7 +54,7 @@ void queue_processed(StatementQueue& queue, const SignalChanges& signals) {
 
 void queue_dead_letters(StatementQueue& queue, const SignalChanges& signals) {
     queue.write("delete_dead_letters", signals.unburied.size(),
-                Parameters().array(signals.unburied));
+                Parameters().array(signals.unburied, key_of));
     Parameters columns;
     add_columns<tables::DeadLetters>(columns, signals.buried, value_of);
     queue.write("insert_dead_letters", signals.buried.size(), std::move(columns));

@@ -163,8 +163,9 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
         connection_->drop();
         return unknown();
     }
-    clock_.note(sent, (*results)[expected ? 1 : 0][0].moment(), std::chrono::steady_clock::now(),
-                changes.now);
+    const std::size_t place =
+        place_of_round(statements) + (expected ? 1 : 0);  // behind begin_round
+    clock_.note(sent, (*results)[place][0].moment(), std::chrono::steady_clock::now(), changes.now);
     for (const auto& definition : *changes.definitions) definitions_.add(definition);
     residents_.keep(changes, [](const InstanceId&) { return std::int64_t{0}; });
     return Committed{rows};

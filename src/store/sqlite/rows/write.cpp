@@ -8,6 +8,7 @@
 #include "store/sqlite/rows/columns.h"
 #include "store/sqlite/rows/rows.h"
 #include "store/sqlite/rows/signal_rows.h"
+#include "store/stream_records.h"
 #include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/mail_tables.h"
@@ -252,7 +253,7 @@ public:
         const MailChanges& mail = *changes.mail;
         for (const FateRow& row : mail.fates) run_row<tables::EventFates>("insert_fates", row);
         // Deletes first: an event may be replayed and become dead again in one round.
-        for (const EventId& id : mail.unburied) run("delete_dead_events", id);
+        for (const auto& [id, dead] : mail.unburied) run("delete_dead_events", id);
         for (const auto& [id, dead] : mail.buried)
             run_row<tables::DeadEvents>("insert_dead_events", dead);
         for (const EventId& id : mail.taken) take(id);
@@ -337,7 +338,7 @@ public:
         const SignalChanges& signals = *changes.signals;
         for (const InstanceId& id : changes.continuations.deleted)
             run_on_continuation("delete_continuation", id);
-        for (const SignalId& id : signals.unburied) run("delete_dead_letter", id);
+        for (const auto& [id, letter] : signals.unburied) run("delete_dead_letter", id);
         for (const auto& [id, letter] : signals.buried)
             run_row<tables::DeadLetters>("insert_dead_letter", letter);
         for (const SignalId& id : signals.consumed) run("delete_signal", id);
@@ -369,6 +370,14 @@ public:
     void answer(const KeyedOutcome& answer) {
         run("insert_operations", answer.key.tenant, answer.key.key, answer.request, answer.outcome,
             answer.operation, answer.at, answer.instance);
+    }
+
+    // A round that the stream does not tell of has no position in it.
+    void round(const RoundId& id, Moment now, const std::string& records) {
+        if (records.empty())
+            run("write_round", id, now, std::nullopt, std::nullopt);
+        else
+            run("write_round", id, now, ++side_.position, Bytes{records});
     }
 
     std::int64_t inserted_seq() const { return side_.database->last_insert_rowid(); }
@@ -424,7 +433,7 @@ void write_instance(Writing& writing, const InstanceChange& change, Moment now,
 Result<std::size_t> write(WriteSide& side, const StoreOptions& options, const Round& round,
                           Moment now, const Changes& changes, Sequences& sequences) {
     Writing writing(side, options);
-    writing.run("write_round", round.id, now);
+    writing.round(round.id, now, encode_records(changes));
     for (const auto& definition : *changes.definitions) writing.definition(*definition);
     for (const InstanceChange* change : changes.instances) {
         write_instance(writing, *change, now, sequences);
