@@ -39,6 +39,7 @@ void add_workflows(CLI::App& program, Action& chosen) {
     add_history(*noun, chosen);
     add_cancel(*noun, chosen);
     add_lifecycle(*noun, chosen);
+    add_migrate(*noun, chosen);
 }
 
 void add_completion(CLI::App& program, Action& chosen) {
@@ -83,7 +84,9 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_watch(program, chosen);
     add_cancel(program, chosen);
     add_lifecycle(program, chosen);
+    add_migrate(program, chosen);
     add_workflows(program, chosen);
+    add_bulk(program, chosen);
     add_checkpoints(program, chosen);
     add_definitions(program, chosen);
     add_conflicts(program, chosen);

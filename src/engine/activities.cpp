@@ -2,7 +2,6 @@
 #include "engine/families.h"
 
 namespace holdfast::engine {
-namespace {
 
 bool listens(const bpmn::Trigger& trigger) {
     return std::holds_alternative<bpmn::MessageTrigger>(trigger) ||
@@ -11,17 +10,18 @@ bool listens(const bpmn::Trigger& trigger) {
            std::holds_alternative<bpmn::ConditionTrigger>(trigger);
 }
 
-void arm_boundary_events(Run& run, const Live& host) {
-    for (const bpmn::FlowNodeId node : run.node_of(host).activity.boundary_events) {
-        const auto& triggers = run.process()[node].event()->triggers;
-        if (triggers.empty() || !listens(triggers.front())) continue;
-        Live& listener = run.add(node, host.parent, Live::Role::listener);
-        listener.memo["on"] = to_string(host.id);
-        arm(run, listener);
-    }
+void arm_boundary_event(Run& run, const Live& host, bpmn::FlowNodeId event) {
+    const auto& triggers = run.process()[event].event()->triggers;
+    if (triggers.empty() || !listens(triggers.front())) return;
+    Live& listener = run.add(event, host.parent, Live::Role::listener);
+    listener.memo["on"] = to_string(host.id);
+    arm(run, listener);
 }
 
-}  // namespace
+void arm_boundary_events(Run& run, const Live& host) {
+    for (const bpmn::FlowNodeId event : run.node_of(host).activity.boundary_events)
+        arm_boundary_event(run, host, event);
+}
 
 void stick_again(Run& run, const Live& live, std::string code, const std::string& detail) {
     const Move again{live.node, live.parent, std::nullopt};

@@ -60,6 +60,9 @@ bool starts_by_events(const bpmn::Process& process);
 bool is_retry(Run& run, const Live& live, const Waiting& wait);
 void retry(Run& run, Live& live);
 
+// Another version of the process may wait for fewer tokens at its joins.
+void settle_joins(Run& run);
+
 // Changes by hand. Absent: done; else why not.
 std::optional<std::string> modify(Run& run, const Modification& step);
 
@@ -69,6 +72,10 @@ void throw_error(Run& run, ActivityInstanceId from, const std::string& code,
 void throw_escalation(Run& run, ActivityInstanceId from, const std::string& code);
 
 // Activities.
+// Whether an event waits for it, beside those that are thrown inside of the process.
+bool listens(const bpmn::Trigger& trigger);
+void arm_boundary_event(Run& run, const Live& host, bpmn::FlowNodeId event);
+void arm_boundary_events(Run& run, const Live& host);
 void enter_activity(Run& run, const Move& move);
 // A token may begin an activity outside of the flow: a compensation handler, an instance of a loop.
 // It may have ended when this returns.
@@ -88,6 +95,10 @@ void resume_receive_task(Run& run, Live& live, const bj::value& value);
 // Sub-processes.
 void begin_sub_process(Run& run, Live& live);
 void arm_event_sub_processes(Run& run, const Around& owner, bpmn::ScopeId scope);
+// Those starts of event sub-processes that wait.
+std::vector<bpmn::FlowNodeId> listening_starts(const bpmn::Process& process, bpmn::ScopeId scope);
+// The variables that a sub-process declares are null until somebody writes them.
+void declare_variables(Run& run, Live& live);
 void open_scope(Run& run, const Around& owner, bpmn::ScopeId scope);
 // By its start event, which says whether everything else in the scope ends.
 void begin_event_sub_process(Run& run, bpmn::FlowNodeId start, const Around& parent,

@@ -76,15 +76,19 @@ void split_parallel(Run& run, const Move& move) {
         run.move(run.process()[flow].target, move.parent, flow);
 }
 
-void enter_parallel(Run& run, const Move& move) {
-    const bpmn::FlowNode& node = run.process()[move.node];
-    if (node.incoming.size() > 1) {
-        arrive(run, move);
-        const auto chosen = one_of_each(run, arrived_at(run, move.node, move.parent));
-        if (chosen.size() < node.incoming.size()) return;
-        for (const ActivityInstanceId& id : chosen) run.drop(id);
-    }
+// Whether a token of each flow was there.
+bool join_parallel(Run& run, const Move& move) {
+    const auto chosen = one_of_each(run, arrived_at(run, move.node, move.parent));
+    if (chosen.empty() || chosen.size() < run.process()[move.node].incoming.size()) return false;
+    for (const ActivityInstanceId& id : chosen) run.drop(id);
     split_parallel(run, move);
+    return true;
+}
+
+void enter_parallel(Run& run, const Move& move) {
+    if (run.process()[move.node].incoming.size() < 2) return split_parallel(run, move);
+    arrive(run, move);
+    join_parallel(run, move);
 }
 
 // The events behind it wait together; the first one that occurs ends the others.
@@ -177,6 +181,19 @@ void check_activation(Run& run, bpmn::FlowNodeId id, const Around& parent) {
     if (full && (fired || fires))
         for (const ActivityInstanceId& one : ids) run.drop(one);
     if (fires) split_inclusive(run, {id, parent, std::nullopt});
+}
+
+void settle_joins(Run& run) {
+    std::set<std::pair<bpmn::FlowNodeId, Around>> joins;
+    for (const Live& live : run.lives())
+        if (live.role == Live::Role::arrived && run.node_of(live).gateway())
+            joins.emplace(live.node, live.parent);
+    for (const auto& [node, parent] : joins) {
+        const GatewayKind kind = run.process()[node].gateway()->kind;
+        if (kind == GatewayKind::complex) check_activation(run, node, parent);
+        while (kind == GatewayKind::parallel && join_parallel(run, {node, parent, std::nullopt})) {
+        }
+    }
 }
 
 bool fire_inclusive_joins(Run& run) {

@@ -108,19 +108,6 @@ void begin_many(Run& run, Live& loop, const bpmn::MultiInstance& many) {
         if (Live* still = run.find(id)) begin_body(run, *still, next_round(*still));
 }
 
-void arm_boundary_of_loop(Run& run, const Live& loop) {
-    for (const bpmn::FlowNodeId node : run.node_of(loop).activity.boundary_events) {
-        const auto& triggers = run.process()[node].event()->triggers;
-        const bool waits = !triggers.empty() && triggers.front().index() < 6 &&
-                           !std::holds_alternative<bpmn::ErrorTrigger>(triggers.front()) &&
-                           !std::holds_alternative<bpmn::EscalationTrigger>(triggers.front());
-        if (!waits) continue;
-        Live& listener = run.add(node, loop.parent, Live::Role::listener);
-        listener.memo["on"] = to_string(loop.id);
-        arm(run, listener);
-    }
-}
-
 }  // namespace
 
 void begin_loop(Run& run, bpmn::FlowNodeId node, const Around& parent, const bj::object& memo) {
@@ -128,7 +115,7 @@ void begin_loop(Run& run, bpmn::FlowNodeId node, const Around& parent, const bj:
     loop.memo = memo;
     loop.memo["begun"] = 0;
     loop.memo["done"] = 0;
-    arm_boundary_of_loop(run, loop);
+    arm_boundary_events(run, loop);
     if (const bpmn::MultiInstance* many = multi_instance_of(run, loop))
         return begin_many(run, loop, *many);
     const auto& standard = std::get<bpmn::StandardLoop>(run.node_of(loop).activity.loop);

@@ -73,6 +73,18 @@ std::optional<std::string> trigger_by_hand(Run& run, const modification::Trigger
     return std::nullopt;
 }
 
+std::optional<std::string> retry_by_hand(Run& run, const modification::Retry& step) {
+    std::vector<ActivityInstanceId> waiting;
+    for (const Live& live : run.lives())
+        if ((live.role == Live::Role::stuck || live.memo.contains("held")) &&
+            (!step.activity || live.id == *step.activity))
+            waiting.push_back(live.id);
+    if (waiting.empty()) return "nothing waits for a retry";
+    for (const ActivityInstanceId& id : waiting)
+        if (Live* live = run.find(id)) retry(run, *live);
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> modify(Run& run, const Modification& step) {
@@ -81,6 +93,8 @@ std::optional<std::string> modify(Run& run, const Modification& step) {
     if (const auto* entered = std::get_if<modification::Enter>(&step)) return enter(run, *entered);
     if (const auto* triggered = std::get_if<modification::Trigger>(&step))
         return trigger_by_hand(run, *triggered);
+    if (const auto* retried = std::get_if<modification::Retry>(&step))
+        return retry_by_hand(run, *retried);
     return end(run, std::get<modification::End>(step));
 }
 

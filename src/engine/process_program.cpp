@@ -2,6 +2,7 @@
 
 #include "base/json/canonical.h"
 #include "engine/families.h"
+#include "engine/migrate.h"
 #include "engine/process_state.h"
 #include "model/definition.h"
 
@@ -107,6 +108,17 @@ public:
         const std::string happened = apply(run, stimulus);
         walk(run);
         return run.finish(happened);
+    }
+
+    Migration migrate(const Instance& instance, const Program& from,
+                      const std::vector<MappedElement>& mapping, Moment now) const override {
+        const auto* old = dynamic_cast<const ProcessProgram*>(&from);
+        if (old)
+            return engine::migrate({old->process_, old->settings_}, {process_, settings_}, instance,
+                                   mapping, now);
+        Migration migration;
+        migration.report.blame("", "the versions are of different kinds");
+        return migration;
     }
 
 private:

@@ -5,8 +5,8 @@ namespace {
 
 using SubProcessKind = bpmn::SubProcess::Kind;
 
-bool is_listening_start(Run& run, bpmn::FlowNodeId start) {
-    const bpmn::Event* event = run.process()[start].event();
+bool is_listening_start(const bpmn::Process& process, bpmn::FlowNodeId start) {
+    const bpmn::Event* event = process[start].event();
     if (!event || event->triggers.empty()) return false;
     const bpmn::Trigger& first = event->triggers.front();
     return !std::holds_alternative<bpmn::ErrorTrigger>(first) &&
@@ -74,13 +74,26 @@ bool is_over(Run& run, const Around& scope) {
 
 }  // namespace
 
+std::vector<bpmn::FlowNodeId> listening_starts(const bpmn::Process& process, bpmn::ScopeId scope) {
+    std::vector<bpmn::FlowNodeId> starts;
+    for (const bpmn::FlowNodeId node : process[scope].event_sub_processes)
+        for (const bpmn::FlowNodeId start :
+             process[process[node].sub_process()->inside].triggered_starts)
+            if (is_listening_start(process, start)) starts.push_back(start);
+    return starts;
+}
+
 void arm_event_sub_processes(Run& run, const Around& owner, bpmn::ScopeId scope) {
-    for (const bpmn::FlowNodeId node : run.process()[scope].event_sub_processes) {
-        const auto& inside = run.process()[run.process()[node].sub_process()->inside];
-        for (const bpmn::FlowNodeId start : inside.triggered_starts)
-            if (is_listening_start(run, start))
-                arm(run, run.add(start, owner, Live::Role::listener));
-    }
+    for (const bpmn::FlowNodeId start : listening_starts(run.process(), scope))
+        arm(run, run.add(start, owner, Live::Role::listener));
+}
+
+void declare_variables(Run& run, Live& live) {
+    if (!live.variables) live.variables = bj::object{};
+    const bpmn::ScopeId inside = run.node_of(live).sub_process()->inside;
+    for (const bpmn::Variable& variable : run.process()[inside].variables)
+        if (!variable.name.empty() && !live.variables->contains(variable.name))
+            (*live.variables)[variable.name] = nullptr;
 }
 
 void open_scope(Run& run, const Around& owner, bpmn::ScopeId scope) {
@@ -90,10 +103,7 @@ void open_scope(Run& run, const Around& owner, bpmn::ScopeId scope) {
 
 void begin_sub_process(Run& run, Live& live) {
     const bpmn::SubProcess& sub_process = *run.node_of(live).sub_process();
-    if (!live.variables) live.variables = bj::object{};
-    for (const bpmn::Variable& variable : run.process()[sub_process.inside].variables)
-        if (!variable.name.empty() && !live.variables->contains(variable.name))
-            (*live.variables)[variable.name] = nullptr;
+    declare_variables(run, live);
     if (sub_process.kind != SubProcessKind::ad_hoc)
         return open_scope(run, live.id, sub_process.inside);
     arm_event_sub_processes(run, live.id, sub_process.inside);

@@ -56,6 +56,8 @@ void add_routes(Router& router, Api& api);
 void add_definition_routes(Router& router, Api& api);
 void add_deploy_routes(Router& router, Api& api);
 void add_modify_routes(Router& router, Api& api);
+void add_migrate_routes(Router& router, Api& api);
+void add_bulk_routes(Router& router, Api& api);
 void add_workflow_routes(Router& router, Api& api);
 void add_state_routes(Router& router, Api& api);
 void add_checkpoint_routes(Router& router, Api& api);

@@ -12,7 +12,8 @@ constexpr HistoryType all_types[] = {
     HistoryType::succeeded,    HistoryType::failed,          HistoryType::paused,
     HistoryType::resumed,      HistoryType::continued,       HistoryType::timers_cancelled,
     HistoryType::cancelled,    HistoryType::incident_raised, HistoryType::incident_settled,
-    HistoryType::task_created, HistoryType::task_ended,      HistoryType::cleared};
+    HistoryType::task_created, HistoryType::task_ended,      HistoryType::cleared,
+    HistoryType::migrated,     HistoryType::retried};
 
 void append_texts(std::string& text, std::string_view name, const std::vector<std::string>& list) {
     if (list.empty()) return;
@@ -84,6 +85,8 @@ std::string_view name_of(HistoryType type) {
         case HistoryType::incident_raised: return "IncidentRaised";
         case HistoryType::incident_settled: return "IncidentSettled";
         case HistoryType::cleared: return "Cleared";
+        case HistoryType::migrated: return "Migrated";
+        case HistoryType::retried: return "Retried";
     }
     return "Started";
 }

@@ -22,8 +22,8 @@ enum class HistoryType {
     step_recorded,     // payload: {index, name, value or error}
     succeeded,         // payload: {result}
     failed,            // payload: {error}
-    paused,            // payload: null
-    resumed,           // payload: null
+    paused,            // payload: null, or {reason}
+    resumed,           // payload: null, or {reason}
     continued,         // payload: {run}
     timers_cancelled,  // payload: {index, due}
     task_created,      // payload: {index, step, task, name}
@@ -32,6 +32,8 @@ enum class HistoryType {
     incident_raised,   // payload: {code, detail}
     incident_settled,  // payload: {signal}
     cleared,           // payload: null
+    migrated,          // payload: {from, to, mapping, reason}
+    retried,           // payload: null, or {reason}
 };
 
 std::string_view name_of(HistoryType type);

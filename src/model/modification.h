@@ -62,9 +62,19 @@ struct Trigger {
     }
 };
 
+// What cannot go on is tried again, as if its repair had been announced.
+struct Retry {
+    static constexpr std::string_view name = "retry";
+
+    std::optional<ActivityInstanceId> activity;  // absent: everything that waits for it
+
+    bool operator==(const Retry&) const = default;
+    static void describe(auto& step, auto& with) { with("activity", step.activity); }
+};
+
 }  // namespace modification
 
 using Modification = std::variant<modification::SetVariables, modification::Enter,
-                                  modification::End, modification::Trigger>;
+                                  modification::End, modification::Trigger, modification::Retry>;
 
 }  // namespace holdfast

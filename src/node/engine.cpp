@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/threads/pause.h"
+#include "http/input/list_query.h"
 #include "store/options.h"
 
 namespace holdfast {
@@ -52,13 +53,14 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
         NodeLife::Options{.name = node_, .lease = options.pump.lease, .programs = programs.keys()},
         [this](const NodeId& life) { signals_.drop(life); });
     HF_CHECK(life_->join());
-    HF_TRY(coordinator_, Coordinator::open(*store_, ids_, metrics_,
-                                           {.node = node_,
-                                            .self = [this] { return signals_.self(life_->id()); },
-                                            .limits = {.queue = options.queue},
-                                            .listeners = {&timers_, &signals_, &stranded_,
-                                                          &announcer_, &retention_thread_, &feed_},
-                                            .trace = trace_.get()}));
+    HF_TRY(coordinator_,
+           Coordinator::open(*store_, ids_, metrics_,
+                             {.node = node_,
+                              .self = [this] { return signals_.self(life_->id()); },
+                              .limits = {.queue = options.queue},
+                              .listeners = {&timers_, &signals_, &stranded_, &announcer_,
+                                            &retention_thread_, &feed_, &bulk_},
+                              .trace = trace_.get()}));
     return {};
 }
 
@@ -78,6 +80,12 @@ void Engine::start(const EngineOptions& options) {
     start_stranded(options.pump.missing_program_after);
     recovery_.emplace(*store_, *coordinator_, ids_);
     retention_thread_.start(*retention_);
+    bulk_.start({.store = *store_,
+                 .coordinator = *coordinator_,
+                 .ids = ids_,
+                 .node = node_,
+                 .read_query = http::read_filters,
+                 .lock_time = options.pump.lease});
     clock_watch_.start(clock_, [this] { look_at_everything(); });
     indexes_.start(*store_);
     feed_.start(*store_, *store_, {.announce_follower = [this] { announce_follower(); }});
@@ -112,7 +120,10 @@ void Engine::start_sharing(const EngineOptions& options) {
                  announcer_.set_other_nodes(beat.others);
                  announcer_.set_followed(beat.followed ? Following::yes : Following::no);
                  feed_.note_newest(beat.newest_change);
-                 if (std::exchange(others, beat.others) > beat.others) stranded_.look_soon();
+                 if (std::exchange(others, beat.others) > beat.others) {
+                     stranded_.look_soon();
+                     bulk_.look_soon();
+                 }
                  if (beat.due_at) timers_.note_due(*beat.due_at);
                  signals_.apply_beat(beat);
                  if (after) after();
@@ -156,6 +167,7 @@ void Engine::stop() {
     clock_watch_.stop();
     listener_.stop();
     retention_thread_.stop();
+    bulk_.stop();
     if (recovery_) recovery_->stop();
     timers_.stop();
     stranded_.stop();

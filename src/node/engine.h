@@ -10,6 +10,7 @@
 
 #include "base/time/clock.h"
 #include "node/index_thread.h"
+#include "pump/bulk/bulk_thread.h"
 #include "pump/nodes/announcer.h"
 #include "pump/nodes/heartbeat_thread.h"
 #include "pump/nodes/listen_thread.h"
@@ -92,6 +93,7 @@ private:
     Announcer announcer_;
     ChangeFeed feed_;
     RetentionThread retention_thread_;
+    BulkThread bulk_;
     std::optional<NodeLife> life_;
     std::unique_ptr<Coordinator> coordinator_;
     std::optional<Pruner> retention_;

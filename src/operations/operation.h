@@ -22,6 +22,7 @@
 #include "operations/lifecycle/pause.h"
 #include "operations/lifecycle/recover.h"
 #include "operations/lifecycle/resume.h"
+#include "operations/lifecycle/retry.h"
 #include "operations/lifecycle/start.h"
 #include "operations/lifecycle/start_child.h"
 #include "operations/signals/bury_signal.h"
@@ -34,6 +35,7 @@
 #include "operations/state/checkpoint.h"
 #include "operations/state/edit_state.h"
 #include "operations/state/fork.h"
+#include "operations/state/migrate.h"
 #include "operations/state/modify.h"
 #include "operations/state/quarantine.h"
 #include "operations/state/read.h"
@@ -63,7 +65,8 @@ using Operation =
                  op::RedriveDeadLetter, op::RemoveDeadLetter, op::ReportStranded, op::StartChild,
                  op::SetState, op::PutOff, op::CreateTask, op::ClaimTask, op::ReleaseTask,
                  op::AssignTask, op::DelegateTask, op::CompleteTask, op::FailTask, op::CancelTask,
-                 op::CancelEvent, op::Modify, op::EndJob, op::Deploy, op::SwitchDefinition>;
+                 op::CancelEvent, op::Modify, op::EndJob, op::Deploy, op::SwitchDefinition,
+                 op::Migrate, op::Retry>;
 
 template <class Operations>
 struct OutcomesOf;

@@ -84,6 +84,16 @@ public:
             return unwind(instance, cancel->reason, now);
         return react_by_journal(instance, stimulus, now);
     }
+
+    // Only the code could say whether it finds its way through the journal.
+    Migration migrate(const Instance&, const Program&, const std::vector<MappedElement>&,
+                      Moment) const override {
+        Migration migration;
+        migration.report.blame("",
+                               "its journal was written by the code of its version; a flow goes on "
+                               "with newer code when it continues as a new run");
+        return migration;
+    }
 };
 
 }  // namespace

@@ -13,6 +13,17 @@ public:
         if (std::holds_alternative<stimulus::Started>(stimulus)) return {};
         return react_by_journal(instance, stimulus, now);
     }
+
+    // What it waits for stays: its runner knows what to do next.
+    Migration migrate(const Instance&, const Program& from,
+                      const std::vector<MappedElement>& mapping, Moment) const override {
+        Migration migration;
+        if (from.run_by() != RunBy::outside)
+            migration.report.blame("", "the versions are of different kinds");
+        for (const MappedElement& one : mapping)
+            migration.report.blame(one.from, "a workflow of a runner has no elements");
+        return migration;
+    }
 };
 
 }  // namespace

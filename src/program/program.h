@@ -5,11 +5,19 @@
 #include <memory>
 #include <vector>
 
+#include "model/migration.h"
 #include "model/schema/state_schema.h"
 #include "program/reaction.h"
 #include "program/stimulus.h"
 
 namespace holdfast {
+
+// How an instance of another version goes on with a program. With problems in the report, nothing
+// of the reaction is applied.
+struct Migration {
+    MigrationReport report;
+    Reaction reaction;
+};
 
 class Program {
 public:
@@ -31,6 +39,14 @@ public:
     virtual Document with_own_state(const Instance&, Document earlier) const { return earlier; }
     virtual Reaction react(const Instance& instance, const Stimulus& stimulus,
                            Moment now) const = 0;
+    // Takes over an open instance that `from` has moved so far.
+    virtual Migration migrate(const Instance&, const Program& from,
+                              const std::vector<MappedElement>& mapping, Moment now) const {
+        (void)from, (void)mapping, (void)now;
+        Migration migration;
+        migration.report.blame("", "programs of its kind take over no instances");
+        return migration;
+    }
 };
 
 }  // namespace holdfast

@@ -34,8 +34,10 @@ bool ReadSet::covers(const ReadSet& other) const {
                        [](const Need& a, const Need& b) {
                            return a.depth >= b.depth && a.past >= b.past;
                        }) &&
-           includes(definitions_, other.definitions_) && includes(states_, other.states_) &&
-           includes(checkpoints_, other.checkpoints_) && includes(answers_, other.answers_) &&
+           includes(definitions_, other.definitions_) &&
+           includes(definition_versions_, other.definition_versions_) &&
+           includes(states_, other.states_) && includes(checkpoints_, other.checkpoints_) &&
+           includes(answers_, other.answers_) &&
            covers_each(inboxes_, other.inboxes_, std::greater_equal<>()) &&
            includes(inbox_sizes_, other.inbox_sizes_) &&
            includes(ending_inboxes_, other.ending_inboxes_) &&
@@ -52,6 +54,8 @@ bool ReadSet::covers(const ReadSet& other) const {
 void ReadSet::merge(const ReadSet& other, std::size_t times) {
     for (const auto& [id, need] : other.instances_) instance(id, need.depth, need.past);
     definitions_.insert(other.definitions_.begin(), other.definitions_.end());
+    definition_versions_.insert(other.definition_versions_.begin(),
+                                other.definition_versions_.end());
     states_.insert(other.states_.begin(), other.states_.end());
     checkpoints_.insert(other.checkpoints_.begin(), other.checkpoints_.end());
     answers_.insert(other.answers_.begin(), other.answers_.end());

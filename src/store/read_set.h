@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/caller.h"
+#include "model/definition.h"
 #include "model/event.h"
 #include "model/instance.h"
 #include "model/signal.h"
@@ -39,6 +40,8 @@ public:
     }
     // The newest version of a definition.
     void definition(const TenantKey& key) { definitions_.insert(key); }
+    // A certain version of a definition, besides those of the instances.
+    void definition_version(const TenantRef& wanted) { definition_versions_.insert(wanted); }
     // The state as it was at a version, the base of a merge.
     void state_at(const InstanceId& id, Version version) { states_.emplace(id, version); }
     void checkpoint(const InstanceId& id, const std::string& name) {
@@ -126,6 +129,7 @@ public:
 
     const std::map<InstanceId, Need>& instances() const { return instances_; }
     const std::set<TenantKey>& definitions() const { return definitions_; }
+    const std::set<TenantRef>& definition_versions() const { return definition_versions_; }
     const std::set<StateVersion>& states() const { return states_; }
     const std::set<CheckpointName>& checkpoints() const { return checkpoints_; }
     const std::set<TenantKey>& answers() const { return answers_; }
@@ -133,6 +137,7 @@ public:
 private:
     std::map<InstanceId, Need> instances_;
     std::set<TenantKey> definitions_;
+    std::set<TenantRef> definition_versions_;
     std::set<StateVersion> states_;
     std::set<CheckpointName> checkpoints_;
     std::set<TenantKey> answers_;

@@ -239,6 +239,15 @@ const Definition* View::definition(const Instance& instance) const {
     return found == definitions_.end() ? nullptr : found->second.get();
 }
 
+const Definition* View::definition(const TenantRef& wanted) const {
+    const auto found = definitions_.find(wanted);
+    if (found != definitions_.end()) return found->second.get();
+    if (reads_.definition_versions().contains(wanted)) return nullptr;
+    LoadMore more;
+    more.also.definition_version(wanted);
+    throw more;
+}
+
 // An instance may have been written under a definition that nobody has put.
 const Program& View::program(const Instance& instance) const {
     if (const Definition* found = definition(instance)) return *found->program;

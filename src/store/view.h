@@ -24,8 +24,7 @@ public:
     View(const View&) = delete;
     View& operator=(const View&) = delete;
 
-    // An operation begins: if it asks for something that the round did not read (LoadMore is
-    // thrown), its changes are rolled back.
+    // An operation begins: if it throws LoadMore, its changes are rolled back.
     void save();
     void roll_back() { undo_.roll_back(); }
     // Who submitted the operation that begins, which finds only what belongs to that tenant.
@@ -87,8 +86,9 @@ public:
     void redrive(const InstanceId& id, const SignalId& signal) { touch(id).redriven = signal; }
 
     const Definition* newest_definition(const TenantKey& key) const;
-    // The definition version of an instance of this round. Null: never defined.
+    // The version of an instance of this round, or any. Null: never defined.
     const Definition* definition(const Instance& instance) const;
+    const Definition* definition(const TenantRef& wanted) const;
     const Program& program(const Instance& instance) const;
     void add(std::shared_ptr<const Definition> definition);
 

@@ -78,6 +78,7 @@ void fill(op::ClientKey& key);
 void fill(op::Define& part);
 void fill(BusinessReference& business);
 void fill(Modification& step);
+void fill(MappedElement& mapped);
 void fill(Activity& activity);
 void fill(VariableScope& scope);
 void fill(Condition& condition);
@@ -182,7 +183,7 @@ void fill(op::Edit& edit) {
     }
 }
 void fill(Modification& step) {
-    switch (*rc::gen::inRange(0, 4)) {
+    switch (*rc::gen::inRange(0, 5)) {
         case 0: {
             auto& set = step.emplace<modification::SetVariables>();
             fill(set.activity);
@@ -194,12 +195,17 @@ void fill(Modification& step) {
             return fill(enter.inside);
         }
         case 2: return fill(step.emplace<modification::End>().activity);
+        case 3: return fill(step.emplace<modification::Retry>().activity);
         default: {
             auto& trigger = step.emplace<modification::Trigger>();
             fill(trigger.activity);
             fill(trigger.value);
         }
     }
+}
+void fill(MappedElement& mapped) {
+    fill(mapped.from);
+    fill(mapped.to);
 }
 void fill(Activity& activity) {
     fill(activity.id);

@@ -1,4 +1,4 @@
-// result, pause, resume, release, and checkpoints of a workflow.
+// result, pause, resume, retry, release, and checkpoints of a workflow.
 #include <boost/json.hpp>
 
 #include "app/commands/choose.h"
@@ -21,6 +21,7 @@ struct PauseFlags {
     ClientFlags server;
     std::string id;
     std::string if_match = "*";
+    std::string reason;
 };
 
 struct ReleaseFlags {
@@ -72,14 +73,18 @@ ExitCode show_result(const ResultFlags& flags, ServerCalls& calls) {
     return status == "succeeded" ? ExitCode::ok : ExitCode::failed;
 }
 
-ExitCode pause_or_resume(const PauseFlags& flags, ServerCalls& calls, const char* verb) {
+// `past` is the verb as what has been done.
+ExitCode change_life(const PauseFlags& flags, ServerCalls& calls, const char* verb,
+                     const char* past) {
     const auto id = workflow_id(calls, flags.id);
     if (!id) return report(id.error());
+    bj::object body;
+    if (!flags.reason.empty()) body["reason"] = flags.reason;
     const auto done =
-        calls.post(client::Target({"workflows", *id, verb}).text(), {}, flags.if_match);
+        calls.post(client::Target({"workflows", *id, verb}).text(), body, flags.if_match);
     if (!done) return report(done.error());
     if (flags.server.format == Format::text)
-        print_line(std::string(verb) + "d " + *id + " (version " + text_of(*done, "version") + ")");
+        print_line(std::string(past) + " " + *id + " (version " + text_of(*done, "version") + ")");
     else
         print(flags.server.format, *done);
     return ExitCode::ok;
@@ -149,13 +154,14 @@ ExitCode fork_checkpoint(const CheckpointFlags& flags, ServerCalls& calls) {
     return change_checkpoint(flags, calls, {flags.name, "fork"}, body, "forked checkpoint");
 }
 
-void add_change(CLI::App& command, Action& chosen, const char* verb) {
+void add_change(CLI::App& command, Action& chosen, const char* verb, const char* past) {
     auto flags = std::make_shared<PauseFlags>();
     command.add_option("id", flags->id, workflow_help)->required();
     command.add_option("--if-match", flags->if_match, "Its version; * for any")
         ->capture_default_str();
-    choose(command, chosen, flags, [verb](const PauseFlags& its, ServerCalls& calls) {
-        return pause_or_resume(its, calls, verb);
+    command.add_option("--reason", flags->reason, "Reason, recorded in the history");
+    choose(command, chosen, flags, [verb, past](const PauseFlags& its, ServerCalls& calls) {
+        return change_life(its, calls, verb, past);
     });
 }
 
@@ -168,8 +174,11 @@ void add_lifecycle(CLI::App& program, Action& chosen) {
     command->add_flag("--wait", result->wait, "Wait until it has ended");
     choose(*command, chosen, result, show_result);
     add_change(*program.add_subcommand("pause", "Let a workflow rest until it is resumed"), chosen,
-               "pause");
-    add_change(*program.add_subcommand("resume", "Let a paused workflow go on"), chosen, "resume");
+               "pause", "paused");
+    add_change(*program.add_subcommand("resume", "Let a paused workflow go on"), chosen, "resume",
+               "resumed");
+    add_change(*program.add_subcommand("retry", "Try again now what failed"), chosen, "retry",
+               "retried");
     auto flags = std::make_shared<ReleaseFlags>();
     CLI::App* released =
         program.add_subcommand("release", "Release a workflow whose state failed its checksum");

@@ -27,6 +27,8 @@ void add_watch(CLI::App& program, Action& chosen);
 void add_cancel(CLI::App& program, Action& chosen);
 // result, pause, resume and release.
 void add_lifecycle(CLI::App& program, Action& chosen);
+void add_migrate(CLI::App& program, Action& chosen);
+void add_bulk(CLI::App& program, Action& chosen);
 void add_checkpoints(CLI::App& program, Action& chosen);
 void add_definitions(CLI::App& program, Action& chosen);
 void add_conflicts(CLI::App& program, Action& chosen);

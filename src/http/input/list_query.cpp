@@ -1,5 +1,6 @@
 #include "http/input/list_query.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/json/parse.h"
@@ -82,7 +83,24 @@ Result<void> check_text(const std::string& name, const std::string& value) {
     return fail(ErrorCode::invalid_argument, "parameter '" + name + "' must not contain NUL");
 }
 
+constexpr std::string_view plain_filters[] = {"status",       "definition",   "businessKey",
+                                              "contains",     "metaContains", "createdFrom",
+                                              "createdBefore"};
+
 }  // namespace
+
+Result<InstanceQuery> read_filters(const std::map<std::string, std::string>& filters) {
+    InstanceQuery query{.content = PageContent::rows};
+    for (const auto& [name, value] : filters) {
+        if (std::ranges::find(plain_filters, name) == std::end(plain_filters) &&
+            !name.starts_with("path.") && !name.starts_with("businessPart."))
+            return fail(ErrorCode::invalid_argument,
+                        "the list of workflows has no filter '" + name + "'");
+        HF_CHECK(check_text(name, value));
+        HF_CHECK(read_parameter(name, value, query));
+    }
+    return query;
+}
 
 Result<ListQuery> read_list_query(const Request& request) {
     ListQuery list;

@@ -1,4 +1,4 @@
-// POST /api/v1/workflows/{id}/pause, .../resume and .../cancel-timers
+// POST /api/v1/workflows/{id}/pause, .../resume, .../retry and .../cancel-timers
 #include <boost/json.hpp>
 
 #include "http/api.h"
@@ -30,7 +30,9 @@ Result<Op> read_change(const Request& request, IdSource& ids) {
     HF_TRY(op.instance, read_instance_id(request));
     HF_TRY(auto match, parse_if_match(request.headers, Presence::required));
     op.expected = match->version;
-    HF_CHECK(read_object(request, {}, EmptyBody::allowed));
+    HF_TRY(const auto body, read_object(request, {"reason"}, EmptyBody::allowed));
+    HF_TRY(const auto reason, read_line(body, "reason"));
+    op.reason = reason.value_or("");
     HF_TRY(op.cause, read_cause(request, ids));
     HF_TRY(op.client_key, read_client_key(request));
     return op;
@@ -40,6 +42,73 @@ template <class Op>
 void change(Api& api, Request request, Respond respond) {
     submit(api, read_change<Op>(request, api.ids), std::move(respond),
            [](const auto& one) { return respond_to(one); });
+}
+
+Response respond_to(const op::Retried& retried) {
+    return versioned(200, retried.version, {{"version", retried.version}});
+}
+
+Response respond_to(const op::NothingToRetry& nothing) {
+    return problem(409, "nothing-to-retry", "Nothing to retry", nothing.why,
+                   {{"currentVersion", nothing.version}});
+}
+
+template <class Outcome, class Answer>
+Response response_to(const Result<Outcome>& outcome, const Answer& answer) {
+    return outcome ? std::visit(answer, *outcome) : problem(outcome.error());
+}
+
+// A run that was put aside goes on with its dead letter.
+Response redrive(Api& api, const op::Retry& retry, const SignalId& letter) {
+    const auto outcome =
+        api.coordinator
+            .submit(op::RedriveDeadLetter{
+                .cause = retry.cause, .client_key = retry.client_key, .signal = letter})
+            .get();
+    const auto row = api.store.ask(FindInstance{retry.instance, Depth::row});
+    const Version version = row && *row ? (*row)->instance.version : 0;
+    return response_to(outcome, [&]<class One>(const One& one) {
+        if constexpr (std::same_as<One, op::Redriven>)
+            return respond_to(op::Retried{version});
+        else
+            return respond_to(one);
+    });
+}
+
+Response retry_now(Api& api, const TenantReads& reads, const op::Retry& retry) {
+    const auto row = reads.ask(FindInstance{retry.instance, Depth::row});
+    if (!row) return problem(row.error());
+    if (*row && (*row)->instance.buried) {
+        const auto letters = reads.ask(DeadLetterQuery{.instance = retry.instance, .limit = 1});
+        if (!letters) return problem(letters.error());
+        if (!letters->items.empty()) return redrive(api, retry, letters->items.front().signal.id);
+    }
+    return response_to(api.coordinator.submit(retry).get(),
+                       [](const auto& one) { return respond_to(one); });
+}
+
+Result<op::Retry> read_retry(const Request& request, IdSource& ids) {
+    op::Retry retry;
+    HF_TRY(retry.instance, read_instance_id(request));
+    HF_TRY(const auto match, parse_if_match(request.headers, Presence::optional));
+    if (match) retry.expected = match->version;
+    HF_TRY(const auto body, read_object(request, {"reason"}, EmptyBody::allowed));
+    HF_TRY(const auto reason, read_line(body, "reason"));
+    retry.reason = reason.value_or("");
+    HF_TRY(retry.cause, read_cause(request, ids));
+    HF_TRY(retry.client_key, read_client_key(request));
+    return retry;
+}
+
+void retry(Api& api, Request request, Respond respond) {
+    answer_early(std::move(respond), [&](Respond& later) -> Early {
+        HF_TRY(auto op, read_retry(request, api.ids));
+        read_on_worker(api, std::move(later),
+                       [&api, reads = reads_of(api, request), op = std::move(op)] {
+                           return retry_now(api, reads, op);
+                       });
+        return {};
+    });
 }
 
 Result<op::CancelTimers> read_cancel_timers(const Request& request, IdSource& ids) {
@@ -63,7 +132,7 @@ Description lifecycle_description(const char* id, const char* summary, const cha
     return Description(id, summary)
         .if_match(Presence::required)
         .repeatable()
-        .body("NothingRequest", Presence::optional)
+        .body("ReasonRequest", Presence::optional)
         .answer(200, answer, "PausedState", {"ETag"})
         .problems({"not-found", "stale-version", "ended", "quarantined"});
 }
@@ -76,6 +145,14 @@ void add_lifecycle_routes(Router& router, Api& api) {
     add_route(
         router, api, Method::post, "/api/v1/workflows/{id}/resume", change<op::Resume>,
         lifecycle_description("resumeWorkflow", "Lets a paused workflow go on.", "It goes on."));
+    add_route(
+        router, api, Method::post, "/api/v1/workflows/{id}/retry", retry,
+        Description("retryWorkflow", "Tries again now what failed.")
+            .if_match(Presence::optional)
+            .repeatable()
+            .body("ReasonRequest", Presence::optional)
+            .answer(200, "The next attempt begins.", "RetriedWorkflow", {"ETag"})
+            .problems({"not-found", "stale-version", "ended", "quarantined", "nothing-to-retry"}));
     add_route(router, api, Method::post, "/api/v1/workflows/{id}/cancel-timers", cancel_timers,
               Description("cancelTimers", "Cancels the timers of a workflow.")
                   .body("NothingRequest", Presence::optional)

@@ -39,13 +39,15 @@ Result<Modification> read_step(const bj::value& value) {
         return modification::Enter{element.value_or(""), inside};
     }
     HF_TRY(auto activity, read_activity(step, "activity"));
+    if (what == "retry") return modification::Retry{activity};
     if (what == "end" && activity) return modification::End{*activity};
     if (what == "trigger" && activity)
         return modification::Trigger{*activity, read_value(step, "value")};
     return fail(
         ErrorCode::invalid_argument,
         "a step must be {\"do\": \"setVariables\", \"variables\": {...}}, {\"do\": \"enter\", "
-        "\"element\": ID}, or {\"do\": \"end\" or \"trigger\", \"activity\": ID}");
+        "\"element\": ID}, {\"do\": \"retry\"}, or {\"do\": \"end\" or \"trigger\", "
+        "\"activity\": ID}");
 }
 
 Result<std::vector<Modification>> read_steps(const bj::object& body) {

@@ -123,6 +123,11 @@ Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting,
     return deliver_one(view, to, waiting, Due{*waiting.wait.until}, cause);
 }
 
+Reached end_backoff(View& view, const InstanceId& to, const Waiting& waiting, const Cause& cause) {
+    HF_ASSERT(waiting.wait.retry, "only a pause may end before it is due");
+    return deliver_one(view, to, waiting, Due{view.now()}, cause);
+}
+
 Reached deliver_completion(View& view, const InstanceId& to, const Waiting& waiting,
                            const InstanceId& awaited, const Cause& cause) {
     return deliver_one(view, to, waiting, Awaited{awaited}, cause);

@@ -22,6 +22,8 @@ Reached deliver_event(View& view, const InstanceId& to, const Waiting& waiting, 
 Reached deliver_job_end(View& view, const InstanceId& to, const Waiting& waiting,
                         const SignalId& job, const Document& result, const Cause& cause);
 Reached deliver_timer(View& view, const InstanceId& to, const Waiting& waiting, const Cause& cause);
+// The pause before another attempt is over, because somebody says so.
+Reached end_backoff(View& view, const InstanceId& to, const Waiting& waiting, const Cause& cause);
 // `awaited` has ended, or was cleared.
 Reached deliver_completion(View& view, const InstanceId& to, const Waiting& waiting,
                            const InstanceId& awaited, const Cause& cause);

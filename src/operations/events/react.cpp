@@ -210,8 +210,12 @@ std::optional<std::string> react_unless_refused(View& view, const InstanceId& id
     view.expect_depth(id, program.depth());
     Reaction reaction = program.react(*view.find(id), stimulus, view.now());
     if (reaction.refused) return std::move(reaction.refused);
-    deliver_pending(view, id, apply(view, id, std::move(reaction), cause), cause);
+    apply_reaction(view, id, std::move(reaction), cause);
     return std::nullopt;
+}
+
+void apply_reaction(View& view, const InstanceId& id, Reaction reaction, const Cause& cause) {
+    deliver_pending(view, id, apply(view, id, std::move(reaction), cause), cause);
 }
 
 void react(View& view, const InstanceId& id, const Stimulus& stimulus, const Cause& cause) {

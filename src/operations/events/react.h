@@ -18,6 +18,9 @@ void react(View& view, const InstanceId& id, const Stimulus& stimulus, const Cau
 std::optional<std::string> react_unless_refused(View& view, const InstanceId& id,
                                                 const Stimulus& stimulus, const Cause& cause);
 
+// Applies what a program wants for the instance, with what is pending for the waits that begin.
+void apply_reaction(View& view, const InstanceId& id, Reaction reaction, const Cause& cause);
+
 // Somebody changed the state of an open instance: a process may wait for a condition that is true
 // now. One that is paused looks when it is resumed.
 void tell_of_edit(View& view, const InstanceId& id, const Cause& cause);

@@ -6,6 +6,11 @@
 
 namespace holdfast::op {
 
+std::string reason_payload(const std::string& reason) {
+    if (reason.empty()) return "null";
+    return json::canonical(boost::json::object{{"reason", reason}});
+}
+
 void raise_incident(View& view, const InstanceId& id, std::string code, const std::string& detail,
                     const Cause& cause) {
     Instance& instance = view.edit(id);

@@ -1,5 +1,7 @@
 #include "operations/lifecycle/pause.h"
 
+#include "operations/lifecycle/incident.h"
+
 namespace holdfast::op {
 
 void reads(const Pause& op, ReadSet& reads) { reads.instance(op.instance, Depth::document); }
@@ -14,7 +16,9 @@ Pause::Outcome decide(const Pause& op, View& view) {
     if (found->paused) return Paused{found->version};
     Instance& instance = view.edit(op.instance);
     instance.paused = true;  // this commit unregisters its waits
-    view.accept(instance, {.type = HistoryType::paused, .payload = "null", .cause = op.cause});
+    view.accept(
+        instance,
+        {.type = HistoryType::paused, .payload = reason_payload(op.reason), .cause = op.cause});
     return Paused{instance.version};
 }
 

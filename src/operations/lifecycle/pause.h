@@ -23,10 +23,12 @@ struct Pause {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     std::optional<Version> expected;
+    std::string reason{};
 
     static void describe(auto& op, auto& with) {
         with("instance", op.instance);
         with("expected", op.expected);
+        with.later("reason", op.reason);
     }
 };
 

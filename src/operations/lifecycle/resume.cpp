@@ -2,6 +2,7 @@
 
 #include "operations/events/deliver.h"
 #include "operations/events/react.h"
+#include "operations/lifecycle/incident.h"
 
 namespace holdfast::op {
 
@@ -18,7 +19,9 @@ Resume::Outcome decide(const Resume& op, View& view) {
 
     Instance& instance = view.edit(op.instance);
     instance.paused = false;
-    view.accept(instance, {.type = HistoryType::resumed, .payload = "null", .cause = op.cause});
+    view.accept(
+        instance,
+        {.type = HistoryType::resumed, .payload = reason_payload(op.reason), .cause = op.cause});
     catch_up(view, op.instance, op.cause);
     tell_of_edit(view, op.instance, op.cause);
     return Resumed{view.find(op.instance)->version};

@@ -24,10 +24,12 @@ struct Resume {
     std::optional<ClientKey> client_key;
     InstanceId instance;
     std::optional<Version> expected;
+    std::string reason{};
 
     static void describe(auto& op, auto& with) {
         with("instance", op.instance);
         with("expected", op.expected);
+        with.later("reason", op.reason);
     }
 };
 

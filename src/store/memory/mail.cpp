@@ -41,7 +41,8 @@ void load_with_definition(const Tables& tables, const InstanceId& id, Loaded& lo
     const auto found = tables.instances.find(id);
     if (found == tables.instances.end()) return;
     loaded.instances.emplace(*found);
-    load_definition(tables, found->second.instance, loaded);
+    const Instance& instance = found->second.instance;
+    load_definition(tables, {instance.tenant, instance.definition}, loaded);
 }
 
 QueueSize live_size(const std::vector<Event>& events, Moment now) {

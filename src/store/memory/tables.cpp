@@ -89,8 +89,8 @@ Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row) {
     return {.instance = hidden_row(id, row.instance), .corrupt = true, .misplaced = true};
 }
 
-void load_definition(const Tables& tables, const Instance& instance, Loaded& loaded) {
-    const auto found = tables.definitions.find({instance.tenant, instance.definition});
+void load_definition(const Tables& tables, const TenantRef& wanted, Loaded& loaded) {
+    const auto found = tables.definitions.find(wanted);
     if (found != tables.definitions.end()) loaded.definitions.insert(*found);
 }
 
@@ -101,12 +101,15 @@ Loaded load(const Tables& tables, const ReadSet& reads) {
         const auto found = tables.instances.find(id);
         if (found != tables.instances.end()) {
             loaded.instances.emplace(id, row_for(id, found->second));
-            load_definition(tables, found->second.instance, loaded);
+            const Instance& instance = found->second.instance;
+            load_definition(tables, {instance.tenant, instance.definition}, loaded);
         } else if (need.past == Past::looked_up) {
             load_lineage(tables, id, loaded);
         }
     }
     for (const TenantKey& key : reads.definitions()) load_newest(tables, key, loaded);
+    for (const TenantRef& wanted : reads.definition_versions())
+        load_definition(tables, wanted, loaded);
     for (const auto& wanted : reads.states())
         if (auto state = state_at(tables, wanted.first, wanted.second))
             loaded.states[wanted] = *std::move(state);

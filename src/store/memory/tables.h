@@ -47,7 +47,7 @@ struct Tables {
 // The row that answers for an id; hidden if it is another's (I17).
 Loaded::Row row_for(const InstanceId& id, const Loaded::Row& row);
 // The definition of a loaded instance, if it was put.
-void load_definition(const Tables& tables, const Instance& instance, Loaded& loaded);
+void load_definition(const Tables& tables, const TenantRef& wanted, Loaded& loaded);
 // What the round reads, as of the last commit.
 Loaded load(const Tables& tables, const ReadSet& reads);
 // The constraints that the databases check: a commit that breaks one is refused as a whole.

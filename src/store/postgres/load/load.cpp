@@ -257,17 +257,20 @@ private:
         loaded_.instances.emplace(id, std::move(row.row));
     }
 
-    // The definition versions of the loaded instances. Version 0 means that the key is not defined.
+    // The definition versions of the loaded instances, and those that are asked for. Version 0
+    // means that the key is not defined.
     Reply<void> load_definitions() {
         std::set<TenantRef> missing;
-        for (const auto& [id, row] : loaded_.instances) {
-            TenantRef wanted{row.instance.tenant, row.instance.definition};
-            if (wanted.ref.version == 0 || loaded_.definitions.contains(wanted)) continue;
+        const auto want = [&](TenantRef wanted) {
+            if (wanted.ref.version == 0 || loaded_.definitions.contains(wanted)) return;
             if (auto known = cache_.find(wanted))
                 loaded_.definitions.emplace(std::move(wanted), std::move(known));
             else
                 missing.insert(std::move(wanted));
-        }
+        };
+        for (const auto& [id, row] : loaded_.instances)
+            want({row.instance.tenant, row.instance.definition});
+        for (const TenantRef& wanted : reads_.definition_versions()) want(wanted);
         if (missing.empty()) return {};
         Parameters parameters;
         parameters.array(missing, &TenantRef::tenant);

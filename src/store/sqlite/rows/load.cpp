@@ -20,7 +20,7 @@ public:
         if (const Resident* known = side_.residents.find(id); known && need.depth == Depth::row) {
             sequences_.emplace(id, known->row);
             loaded_.instances.emplace(id, Loaded::Row{known->instance});
-            return definition(known->instance);
+            return definition_version({known->instance.tenant, known->instance.definition});
         }
         auto stored = load_instance(database_, id, need.depth);
         if (!stored) return std::unexpected(stored.error());
@@ -30,7 +30,19 @@ public:
             return fail(ErrorCode::refused, to_string(id) + ": " + known.error().message);
         sequences_.emplace(id, (*stored)->seq);
         const auto [row, added] = loaded_.instances.emplace(id, std::move((*stored)->row));
-        return definition(row->second.instance);
+        const Instance& instance = row->second.instance;
+        return definition_version({instance.tenant, instance.definition});
+    }
+
+    Result<void> definition_version(TenantRef wanted) {
+        auto known = side_.definitions.find(wanted);
+        if (!known) {
+            HF_TRY(known, load_definition(database_, wanted));
+            if (!known) return {};
+            side_.definitions.add(known);
+        }
+        loaded_.definitions.emplace(std::move(wanted), std::move(known));
+        return {};
     }
 
     Result<void> newest_definition(const TenantKey& key) {
@@ -129,18 +141,6 @@ private:
         });
     }
 
-    Result<void> definition(const Instance& instance) {
-        TenantRef wanted{instance.tenant, instance.definition};
-        auto known = side_.definitions.find(wanted);
-        if (!known) {
-            HF_TRY(known, load_definition(database_, wanted));
-            if (!known) return {};
-            side_.definitions.add(known);
-        }
-        loaded_.definitions.emplace(std::move(wanted), std::move(known));
-        return {};
-    }
-
     WriteSide& side_;
     Database& database_;
     Sequences& sequences_;
@@ -163,6 +163,9 @@ Result<Loaded> load(WriteSide& side, const ReadSet& reads, Moment now, Sequences
     if (done)
         done = each(reads.definitions(),
                     [&](const auto& key) { return loading.newest_definition(key); });
+    if (done)
+        done = each(reads.definition_versions(),
+                    [&](const auto& wanted) { return loading.definition_version(wanted); });
     if (done) done = each(reads.states(), [&](const auto& item) { return loading.state_at(item); });
     if (done)
         done =
