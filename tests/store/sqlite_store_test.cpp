@@ -2,7 +2,7 @@
 #include "store/sql.h"
 #include "store/sqlite/settings.h"
 #include "store/sqlite/writer.h"
-#include "support/mail_world.h"
+#include "support/signal_world.h"
 
 namespace holdfast::testing {
 namespace {
@@ -113,6 +113,29 @@ TEST(SqliteContinuation, AnIdThatDerivesFromAnInstanceSharesItsFirstNineBytes) {
         EXPECT_TRUE(
             std::equal(derived.bytes.begin(), derived.bytes.begin() + 9, id.value.bytes.begin()));
     }
+}
+
+// No index of the table forbids it.
+TEST(SqliteContinuation, ASecondOneOfAnInstanceIsRefused) {
+    SignalWorld world("sqlite");
+    const Instance instance = world.fresh_program();
+    world.round(ReadSet{}, [&](View& view) {
+        view.signals().enqueue({.id = SignalId{derive(instance.id.value, 99)},
+                                .instance = instance.id,
+                                .type = SignalType::internal_continue,
+                                .program = "program",
+                                .enqueued_at = view.now(),
+                                .visible_at = view.now()});
+    });
+    ReadSet reads;
+    reads.instance(instance.id, Depth::whole);
+    const auto refused = world.writer->commit({world.ids.next<RoundId>(), reads}, [&](View& view) {
+        MailWorld::insert(view, instance, world.cause());
+    });
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::refused);
+    EXPECT_EQ(refused.error().message, "the instance already has a continuation");
+    EXPECT_FALSE(*world.store->ask(FindInstance{instance.id, Depth::row}));
 }
 
 }  // namespace
