@@ -104,7 +104,7 @@ TEST_F(PostgresNodes, DeadLettersKeepTheirBytesAndComeInPages) {
         store_->ask(DeadLetterQuery{.reason = DeadLetterReason::undecodable})->items.empty());
     ReadSet reads;
     reads.signal(letters[0].signal.id);
-    round(reads, [&](View& view) { view.signals().unbury(letters[0].signal.id); });
+    round(reads, [&](View& view) { view.signals().unbury(letters[0]); });
     EXPECT_FALSE(*store_->ask(FindDeadLetter{letters[0].signal.id}));
 }
 

@@ -266,7 +266,7 @@ TEST_P(Signals, ADeadLetterMayBeRedrivenAndBuriedAgainInOneRound) {
     ReadSet reads;
     reads.signal(row.id);
     world.round(reads, [&](View& view) {
-        view.signals().unbury(row.id);
+        view.signals().unbury(*view.signals().known(row.id).dead);
         view.signals().enqueue(row);
     });
     EXPECT_TRUE(world.known(row.id).queued);
@@ -275,7 +275,7 @@ TEST_P(Signals, ADeadLetterMayBeRedrivenAndBuriedAgainInOneRound) {
     DeadLetter later = world.letter(row);
     later.detail = "again";
     world.round(reads, [&](View& view) {
-        view.signals().unbury(row.id);
+        view.signals().unbury(*view.signals().known(row.id).dead);
         view.signals().enqueue(row);
         view.signals().bury(later);
     });
