@@ -49,6 +49,7 @@ void Clients::act() {
     if (believed_.size() < 3) return start();
     if (random_.chance(6)) return start_program(std::string(Relay::key));
     if (random_.chance(3)) return start_program("tally");
+    if (random_.chance(2)) return start_program("race");
     if (random_.chance(10)) return random_.chance(80) ? enqueue() : enqueue_again();
     if (random_.chance(3)) return settle_letter();
     if (random_.chance(12)) return act_on_task();
@@ -359,7 +360,10 @@ void Clients::drive(const Instance& instance) {
 }
 
 void Clients::send_awaited(const Instance& instance) {
-    const EventKey awaited = random_.pick(instance.waits).wait.names.front();
+    std::vector<EventKey> names;
+    for (const Waiting& waiting : instance.waits)
+        if (!waiting.wait.names.empty()) names.push_back(waiting.wait.names.front());
+    const EventKey awaited = random_.pick(names);
     op::SendEvent event{.cause = cause(),
                         .event = ids_.next<EventId>(),
                         .event_name = awaited.name,

@@ -347,6 +347,18 @@ std::vector<Story> parallel_stories() {
              send(stage, "paid", id);
              stage.pass(seconds(20));
          }},
+        {"a process of all families: an event, a job that throws an error",
+         [](Stage& stage) {
+             const auto id = stage.start_families();
+             send(stage, "paid", id);
+             stage.end_job({{"error", "BROKEN"}});
+         }},
+        {"a process of all families: a timer, a job that is late",
+         [](Stage& stage) {
+             stage.start_families();
+             stage.pass(seconds(12));
+             stage.pass(seconds(32));
+         }},
         {"a process is cancelled with its task and its timer",
          [](Stage& stage) {
              const auto id = stage.start_process();

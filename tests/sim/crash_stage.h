@@ -92,6 +92,30 @@ public:
         database_.define("process", "bpmn", std::string(process_model));
         return start("process", {});
     }
+    InstanceId start_families() {
+        for (const char* key : {"child", "families"})
+            database_.define(key, "bpmn", std::string(families_model));
+        return start("families", {});
+    }
+    // As a worker does: claims the job that waits and ends it, until it is gone.
+    void end_job(const bj::object& result) {
+        for (int tries = 0; tries < 20; ++tries) {
+            revive();
+            SignalRow* job = nullptr;
+            for (auto& [id, row] : database_.tables().queue)
+                if (row.type == SignalType::job) job = &row;
+            if (!job) return;
+            job->leased_by = database_.tables().nodes.rbegin()->first;
+            ++job->epoch;
+            ++job->attempts;
+            submit(op::EndJob{.instance = job->instance,
+                              .signal = job->id,
+                              .lease = {*job->leased_by, job->epoch},
+                              .result = Document::of(result)});
+            pass(seconds(1));
+        }
+        throw std::runtime_error("the job never ended");
+    }
     InstanceId start(std::string definition, Document arguments) {
         op::Start start{.cause = {.operation = ids_.next<OperationId>()},
                         .definition = std::move(definition),

@@ -1,5 +1,8 @@
 #include "sim/fleet.h"
 
+#include <boost/json.hpp>
+
+#include "sim/process_model.h"
 #include "sim/relay.h"
 #include "support/tally/tally.h"
 
@@ -95,6 +98,7 @@ private:
         testing::register_tally();
         database_.define("tally", "tally",
                          testing::to_text({.tick = "name-0", .stop = "name-1", .last = 6}));
+        database_.define("race", "bpmn", std::string(race_model));
     }
 
     void disturb() {
@@ -201,6 +205,12 @@ private:
             for (const FateRow& fate : fates)
                 ++report_.counters["fate " + std::string(name_of(fate.fate))];
         report_.counters["fate dead"] += database_.tables().dead.size();
+        for (const auto& [key, row] : database_.tables().history)
+            if (row.type == HistoryType::step_recorded &&
+                database_.tables().instances.at(key.first).instance.definition.key == "race")
+                ++report_.counters["a race moved by " +
+                                   std::string(
+                                       boost::json::parse(row.payload).at("name").as_string())];
         for (const auto& [key, winner] : database_.tables().winners)
             ++report_.counters["won by " + std::string(name_of(winner.type))];
         for (const auto& [key, winner] : database_.tables().winners)
@@ -294,7 +304,11 @@ const std::vector<std::string> situations{"a node crashed",
                                           "completeTask taskEnded",
                                           "failTask changed",
                                           "cancelTask changed",
-                                          "a task's end woke its workflow"};
+                                          "a task's end woke its workflow",
+                                          "a race moved by event name-0",
+                                          "a race moved by event name-1",
+                                          "a race moved by event name-2",
+                                          "a race moved by timer"};
 
 }  // namespace
 

@@ -20,6 +20,8 @@ public:
         order();
         for (const auto& [id, row] : tables_.instances) instance(row.instance);
         tallies();
+        for (const auto& [id, row] : tables_.instances)
+            if (row.instance.definition.key == "race") race(row.instance);
         for (const auto& [id, one] : tables_.tasks) task(one);
         for (const ChangedTask& change : ledger_.tasks) changed_task(change);
         acknowledged();
@@ -114,7 +116,7 @@ private:
                 if (fate.instance && fate.name == "name-0") ++given[*fate.instance];
         for (const auto& [id, row] : tables_.instances) {
             const Instance& instance = row.instance;
-            if (instance.run_by != RunBy::rounds) continue;
+            if (instance.definition.key != "tally") continue;
             const bj::value state = instance.state.value();
             expect(state.at("count").to_number<std::uint64_t>() == given[id],
                    "001.24: a tally did not count what it was given", id);
@@ -125,6 +127,29 @@ private:
                        awaited == std::multiset<std::string>{"name-0", "name-1"},
                    "001.24: a tally does not wait for both of its events", id);
         }
+    }
+
+    // Each of its two races has one winner, and what ended a wait moved the process once.
+    void race(const Instance& instance) {
+        std::map<std::string, std::uint64_t> moved;
+        for (auto at = tables_.history.lower_bound({instance.id, 0});
+             at != tables_.history.end() && at->first.first == instance.id; ++at)
+            if (at->second.type == HistoryType::step_recorded)
+                ++moved[std::string(bj::parse(at->second.payload).at("name").as_string())];
+        const std::uint64_t won = moved["event name-0"] + moved["event name-1"] + moved["timer"];
+        expect(moved["started"] == 1 && won <= 2 && moved["event name-0"] <= 1 &&
+                   moved["event name-1"] <= 1,
+               "a race has more than one winner", instance.id);
+        expect(instance.status != Status::succeeded || won == 2, "a race ended without a winner",
+               instance.id);
+        std::map<std::string, std::uint64_t> given;
+        for (const auto& [event, rows] : tables_.fates)
+            for (const FateRow& fate : rows)
+                if (fate.instance == instance.id && fate.fate == EventFate::delivered)
+                    ++given["event " + fate.name];
+        for (const char* name : {"event name-0", "event name-1", "event name-2"})
+            expect(given[name] == moved[name], "a race did not count what it was given",
+                   instance.id);
     }
 
     // Its events have no gap, those who acted were allowed to, it ends once, and its end wakes its
