@@ -83,7 +83,7 @@ int run_all(const Arguments& arguments) {
 int main(int argc, char** argv) {
     const auto arguments = holdfast::suite::read_arguments(argc, argv);
     if (!arguments.valid) {
-        std::cerr << "usage: suite_bpmn DIR KNOWN_FAILURES [--reload] [--twice]\n";
+        std::cerr << "usage: suite_bpmn DIR KNOWN_FAILURES [--reload | --kill] [--twice]\n";
         return 2;
     }
     std::cout << std::unitbuf;

@@ -6,6 +6,7 @@
 #include "engine/run.h"
 #include "engine/supported.h"
 #include "program/kinds.h"
+#include "suite/killed.h"
 
 namespace holdfast::suite {
 namespace {
@@ -26,7 +27,8 @@ Result<std::shared_ptr<const Program>> compile_for_suite(const std::string& xml,
 }  // namespace
 
 BpmnStage::BpmnStage(Manner manner)
-    : manner_(manner), world_(manner.reload ? "sqlite" : "memory", {.clock = &clock_}) {
+    : manner_(manner),
+      world_(manner.restart == Restart::none ? "memory" : "sqlite", {.clock = &clock_}) {
     ProgramKinds::known().add(std::string(kind), [](const Definition& definition) {
         return compile_for_suite(definition.source.value_or(""), definition.ref.key);
     });
@@ -38,11 +40,11 @@ typename Op::Outcome BpmnStage::run(Op op) {
     if constexpr (Keyed<Op>)
         op.client_key = {to_string(op.cause.operation), sha256(to_string(op.cause.operation))};
     typename Op::Outcome outcome = world_.run(op);
-    if (manner_.reload) world_.restart();
+    restart(world_, manner_.restart);
     if (manner_.twice) {
         op.cause = world_.cause();
         world_.run(op);
-        if (manner_.reload) world_.restart();
+        restart(world_, manner_.restart);
     }
     return outcome;
 }

@@ -226,7 +226,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
     const auto arguments = holdfast::suite::read_arguments(argc, argv);
     if (!arguments.valid) {
-        std::cerr << "usage: suite_operaton DIR KNOWN_FAILURES [--reload] [--twice]\n";
+        std::cerr << "usage: suite_operaton DIR KNOWN_FAILURES [--reload | --kill] [--twice]\n";
         return 2;
     }
     std::cout << std::unitbuf;

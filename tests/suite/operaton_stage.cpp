@@ -3,6 +3,7 @@
 #include "bpmn/model.h"
 #include "engine/process_state.h"
 #include "program/process.h"
+#include "suite/killed.h"
 
 namespace holdfast::suite {
 
@@ -10,7 +11,7 @@ OperatonStage::OperatonStage(std::string folder, Manner manner)
     : folder_(std::move(folder)),
       manner_(manner),
       zero_(clock_.now()),
-      world_(manner.reload ? "sqlite" : "memory", {.clock = &clock_}) {}
+      world_(manner.restart == Restart::none ? "memory" : "sqlite", {.clock = &clock_}) {}
 
 // A client that repeats a request sends it with the same key or event, as a new operation.
 template <class Op>
@@ -19,11 +20,11 @@ typename Op::Outcome OperatonStage::run(Op op) {
     if constexpr (Keyed<Op>)
         op.client_key = {to_string(op.cause.operation), sha256(to_string(op.cause.operation))};
     typename Op::Outcome outcome = world_.run(op);
-    if (manner_.reload) world_.restart();
+    restart(world_, manner_.restart);
     if (manner_.twice) {
         op.cause.operation = world_.cause().operation;
         world_.run(op);
-        if (manner_.reload) world_.restart();
+        restart(world_, manner_.restart);
     }
     return outcome;
 }

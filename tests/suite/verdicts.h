@@ -57,13 +57,20 @@ private:
     bool unexpected_ = false;
 };
 
-// How the cases are played.
-struct Manner {
-    bool reload = false;  // the store is closed and opened after every command
-    bool twice = false;   // every command is sent twice, as by a client that lost the answer
+// What happens after every command.
+enum class Restart {
+    none,
+    reload,  // the store is closed and opened
+    kill,    // the next one finds the store as a process leaves it that is killed
 };
 
-// DIR KNOWN_FAILURES [--reload] [--twice]
+// How the cases are played.
+struct Manner {
+    Restart restart = Restart::none;
+    bool twice = false;  // every command is sent twice, as by a client that lost the answer
+};
+
+// DIR KNOWN_FAILURES [--reload | --kill] [--twice]
 struct Arguments {
     std::string folder;
     std::string known_failures;
@@ -77,7 +84,9 @@ inline Arguments read_arguments(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--reload")
-            read.manner.reload = true;
+            read.manner.restart = Restart::reload;
+        else if (argument == "--kill")
+            read.manner.restart = Restart::kill;
         else if (argument == "--twice")
             read.manner.twice = true;
         else
