@@ -45,8 +45,11 @@ private:
     }
     void name_thrown_signals() {
         std::vector<std::string> caught = {"nobody"};
+        // What does not interrupt may throw what it catches, without end.
         for (const Element& element : graph_.elements)
-            if (element.trigger == Trigger::signal) caught.push_back(element.name);
+            if (element.trigger == Trigger::signal && element.interrupts &&
+                element.kind != Kind::start)
+                caught.push_back(element.name);
         for (Element& element : graph_.elements)
             if (element.kind == Kind::throw_signal) element.name = random_.pick(caught);
     }
