@@ -61,9 +61,8 @@ std::string chain(std::size_t length) {
     return model(text);
 }
 
-std::vector<Model> models() {
-    const std::string calls_q =
-        "<startEvent id='s'/><callActivity id='c' calledElement='q'/>" + flow("f", "s", "c");
+// Refused, or read in time.
+std::vector<Model> large_models() {
     return {
         {"11 MB", [] { return model(std::string(11 << 20, ' ')); }},
         {"a million elements", [] { return model(repeated("<a/>", 1'000'000)); }},
@@ -73,6 +72,14 @@ std::vector<Model> models() {
         {"a condition of 1 MB", [] { return model(script(repeated("1+", 500'000) + "1")); }},
         {"5,000 parentheses", [] { return model(script(repeated("(", 5'000))); }},
         {"a chain of 40,000 tasks", [] { return chain(40'000); }, "", false},
+    };
+}
+
+// Stopped by an incident.
+std::vector<Model> endless_models() {
+    const std::string calls_q =
+        "<startEvent id='s'/><callActivity id='c' calledElement='q'/>" + flow("f", "s", "c");
+    return {
         {"a process that calls itself",
          [] {
              return model("<startEvent id='s'/><callActivity id='c' calledElement='p'/>" +
@@ -179,7 +186,8 @@ int main() {
     using namespace holdfast;
     log::set_level(log::Level::off);
     int failed = 0;
-    const auto all = models();
+    std::vector<Model> all = large_models();
+    for (Model& model : endless_models()) all.push_back(std::move(model));
     for (const Model& model : all) failed += run(model) ? 0 : 1;
     std::printf("%zu passed, %d failed\n", all.size() - static_cast<std::size_t>(failed), failed);
     return failed == 0 ? 0 : 1;
