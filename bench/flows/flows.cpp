@@ -10,7 +10,6 @@
 #include "http_client.h"
 #include "measures/peers.h"
 #include "measures/samples.h"
-#include "store/sqlite/database.h"
 #include "store_limits.h"
 #include "support/world.h"
 #include "suspended.h"
@@ -201,7 +200,6 @@ int main(int argc, char** argv) {
     app.add_option("--suspend-on", suspend_on, "")->group("");  // the process that W5 kills
     CLI11_PARSE(app, argc, argv);
     log::set_level(log::Level::warn);
-    sqlite::configure_process();  // before the raw limit uses SQLite
     if (!suspend_on.empty()) return bench::suspend_here(suspend_on, options.suspended);
     try {
         bench::run_bench(options);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "report.h"
+#include "store/sqlite/database.h"
 
 namespace holdfast::bench {
 namespace {
@@ -30,6 +31,7 @@ double rate(Steady::time_point began) {
 class Sqlite {
 public:
     explicit Sqlite(const std::string& path) {
+        sqlite::configure_process();  // the settings that Holdfast makes
         sqlite3* opened = nullptr;
         sqlite3_open(path.c_str(), &opened);
         database_.reset(opened);
