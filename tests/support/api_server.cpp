@@ -85,7 +85,8 @@ struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
           polls(world.coordinator->watchers(), readers, options.open_polls),
-          streams(feed, *world.store, listers, [](std::string_view) {}, 4),
+          streams(
+              feed, *world.store, listers, [](std::string_view) {}, 4),
           pump_metrics(world.registry),
           retention({.store = *world.store,
                      .ids = world.ids,
