@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/families.h"
+#include "model/definition.h"
 
 namespace holdfast::engine {
 namespace {

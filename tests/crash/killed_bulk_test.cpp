@@ -98,7 +98,7 @@ TEST(KilledBulkJob, GoesOnOnAnotherNode) {
         EXPECT_TRUE(eventually([&] { return number_in(client.must_get(job), "done") > 0; }));
     }
     first.kill9();
-    ASSERT_TRUE(eventually([&] { return is_done(other, job); }, std::chrono::seconds(20)))
+    ASSERT_TRUE(eventually([&] { return is_done(other, job); }, std::chrono::minutes(1)))
         << second.output();
     EXPECT_EQ(number_in(other.must_get(job), "done"), many);
     expect_each_once(other, ids);
