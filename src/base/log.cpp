@@ -38,10 +38,7 @@ void shorten(std::string& line) {
 
 void write(spdlog::level::level_enum level, std::string_view event, const Fields& fields) {
     if (!logger().should_log(level)) return;
-    std::string line(level == spdlog::level::warn ? "warn"
-                                                  : spdlog::level::to_string_view(level).data());
-    line += ' ';
-    line += event;
+    std::string line(event);
     for (const auto& field : fields) {
         line += ' ';
         line += field.key();
@@ -50,7 +47,9 @@ void write(spdlog::level::level_enum level, std::string_view event, const Fields
     }
     line = printable(line);
     shorten(line);
-    logger().log(level, "{}", line);
+    const char* name =
+        level == spdlog::level::warn ? "warn" : spdlog::level::to_string_view(level).data();
+    logger().log(level, "{} {}", name, line);
 }
 
 }  // namespace

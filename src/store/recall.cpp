@@ -131,7 +131,9 @@ private:
             if (!resident || !resident->continuation) return false;
             KnownSignal& kept = recalled_.loaded.signals.continuations[id];
             kept = *resident->continuation;
-            if (!kept.queued || !kept.queued->leased_by) continue;
+            if (!kept.queued) continue;
+            // Anybody may have claimed it meanwhile, which touches nothing that is compared.
+            if (!kept.queued->leased_by) return false;
             kept.lease_valid = true;
             const Lease lease{*kept.queued->leased_by, kept.queued->epoch};
             recalled_.expected.leases.emplace(kept.queued->id, Expected::Held{id, lease});

@@ -12,6 +12,7 @@ public:
     RoundRecords collect() && {
         round_.at = changes_.now;
         for (const HistoryRow& row : *changes_.history) add(row);
+        for (const Checkpoint* checkpoint : changes_.checkpoints) add(*checkpoint);
         for (const TaskEvent& event : changes_.tasks->events) add(event);
         for (const auto& [id, letter] : changes_.signals->unburied) add(letter, "Removed");
         for (const auto& [id, letter] : changes_.signals->buried) add(letter, "Buried");
@@ -40,6 +41,16 @@ private:
                                    name_of(row.type), row.instance, {}, row.cause.tenant());
         record.version = row.version;
         record.user = row.cause.caller.user;
+    }
+
+    // It changes what is shown of its instance, and has no history row.
+    void add(const Checkpoint& checkpoint) {
+        const Instance* instance = find(checkpoint.instance);
+        if (!instance) return;
+        StreamRecord& record =
+            add(RecordKind::workflow, "CheckpointTaken", checkpoint.instance, {}, instance->tenant);
+        record.version = checkpoint.version;
+        record.user = checkpoint.created_by;
     }
 
     void add(const TaskEvent& event) {
@@ -92,9 +103,10 @@ private:
 RoundRecords records_of(const Changes& changes) { return Collector(changes).collect(); }
 
 bool has_records(const Changes& changes) {
-    return !changes.history->empty() || !changes.tasks->events.empty() ||
-           !changes.signals->buried.empty() || !changes.signals->unburied.empty() ||
-           !changes.mail->buried.empty() || !changes.mail->unburied.empty();
+    return !changes.history->empty() || !changes.checkpoints.empty() ||
+           !changes.tasks->events.empty() || !changes.signals->buried.empty() ||
+           !changes.signals->unburied.empty() || !changes.mail->buried.empty() ||
+           !changes.mail->unburied.empty();
 }
 
 std::string encode_records(const Changes& changes) {

@@ -6,7 +6,7 @@
 
 namespace holdfast {
 
-// History first, in order of acceptance, then tasks and dead letters.
+// History first, in order of acceptance, then checkpoints, tasks and dead letters.
 RoundRecords records_of(const Changes& changes);
 bool has_records(const Changes& changes);
 // The same as it is stored; empty: nothing that the stream tells.

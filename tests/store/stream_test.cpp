@@ -59,6 +59,15 @@ TEST_P(Streams, TellEveryChangeWithItsWorkflowAndItsUser) {
     EXPECT_EQ(page.reached, page.rows.back().position);
 }
 
+// It has no history row, but changes what a page shows of the workflow.
+TEST_P(Streams, TellOfACheckpoint) {
+    const Instance instance = world.start("order", "{}");
+    const std::uint64_t begin = now();
+    world.run(op::Checkpoint{
+        .cause = world.cause("ada"), .instance = instance.id, .checkpoint = "before"});
+    EXPECT_EQ(told(read(begin)), (std::vector<std::string>{"CheckpointTaken 1"}));
+}
+
 TEST_P(Streams, GoOnBehindAPositionAlsoAfterARestart) {
     const std::uint64_t begin = now();
     for (int i = 0; i < 3; ++i) world.start("order", "{}");
