@@ -1,5 +1,6 @@
 // Commands that find, repair and complete.
 #include "command_line.h"
+#include "support/eventually.h"
 
 namespace holdfast::cli {
 namespace {
@@ -97,6 +98,17 @@ TEST_F(CommandLine, APageThatIsNotTheLastSaysSoInEveryFormat) {
     const Ran cut = run({"conflicts", "list", "--workflow", id, "--limit", "1", "-o", "jsonl"});
     EXPECT_EQ(std::ranges::count(cut.out, '\n'), 1);
     EXPECT_NE(cut.err.find("there are more; next page: --cursor "), std::string::npos) << cut.err;
+}
+
+TEST_F(CommandLine, AWatchPrintsEachChangeAtOnceAlsoIntoAFile) {
+    const Directory place;
+    const pid_t watch = spawn({"watch"}, place);
+    EXPECT_TRUE(testing::eventually([&] {
+        started_id("{}");  // one of them after the watch has begun
+        return content_of(place.file("stdout")).find("Started") != std::string::npos;
+    }));
+    ::kill(watch, SIGTERM);
+    exit_code_of(watch);
 }
 
 TEST_F(CommandLine, AFanOutThatReachesNobodySaysSo) {

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
+#include <iostream>
 
 #include "app/commands/server_calls.h"
 #include "base/threads/pause.h"
@@ -80,6 +81,7 @@ private:
         if (flags_.server.format == Format::text) print_line(line_of(record));
         record["position"] = event.id;
         if (flags_.server.format != Format::text) print(flags_.server.format, value);
+        std::cout.flush();  // also into a file or a pipe: who reads it follows what happens
         return !(is_done_ = ++shown_ == flags_.count);
     }
 
