@@ -11,6 +11,7 @@
 #include "base/ids/uuid.h"
 #include "base/json/document.h"
 #include "base/time/moment.h"
+#include "model/event.h"
 
 namespace holdfast {
 
@@ -32,15 +33,18 @@ struct Step {
     bool operator==(const Step&) const = default;
 };
 
-// What ends many waits is stored once, and their entries refer to it by its digest.
+// A large value is stored once, and what has it refers to it by its digest: events, and the entries
+// and rows of the waits that they end.
 inline constexpr std::size_t longest_own_value = 4'096;
 inline bool is_shared(const json::Document& value) {
     return value.text().size() > longest_own_value;
 }
 // Only values that came from elsewhere: the result of a step has one entry.
 inline bool has_shared_value(const Step& step) { return !step.input_hash && is_shared(step.value); }
-inline std::optional<Digest> shared_digest(const Step& step) {
-    return has_shared_value(step) ? std::optional(step.value.checksum()) : std::nullopt;
+inline bool has_shared_value(const Event& event) { return is_shared(event.value); }
+template <class Row>
+std::optional<Digest> shared_digest(const Row& row) {
+    return has_shared_value(row) ? std::optional(row.value.checksum()) : std::nullopt;
 }
 
 enum class WinnerType { event, timer, workflow, cancelled };

@@ -71,8 +71,8 @@ struct Changes {
     const MailChanges* mail = nullptr;
     std::vector<const Step*> steps;
     std::vector<const Winner*> winners;
-    const std::map<Digest, Document>* values = nullptr;  // stored once, by digest
-    Moment now;                                          // of the round
+    std::map<Digest, const Document*> values;  // large ones, stored once, by digest
+    Moment now;                                // of the round
     const std::set<InstanceId>* cleared_journals =
         nullptr;  // before steps and winners are inserted
     const SignalChanges* signals = nullptr;

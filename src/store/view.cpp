@@ -33,7 +33,7 @@ ChildrenDiff InstanceChange::children() const {
 bool Changes::empty() const {
     return instances.empty() && history->empty() && conflicts->empty() && definitions->empty() &&
            checkpoints.empty() && answers.empty() && mail->empty() && steps.empty() &&
-           winners.empty() && values->empty() && cleared_journals->empty() && signals->empty() &&
+           winners.empty() && values.empty() && cleared_journals->empty() && signals->empty() &&
            continuations.empty() && tasks->empty();
 }
 

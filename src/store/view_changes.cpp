@@ -7,6 +7,19 @@ namespace {
 
 bool has_children(const Instance& instance) { return instance.children != Children{}; }
 
+// Those that other rows of the round refer to, and those of its events.
+std::map<Digest, const Document*> large_values(const std::map<Digest, Document>& shared,
+                                               const MailChanges& mail) {
+    std::map<Digest, const Document*> values;
+    for (const auto& [digest, value] : shared) values.emplace(digest, &value);
+    const auto add = [&](const Event& event) {
+        if (const auto digest = shared_digest(event)) values.emplace(*digest, &event.value);
+    };
+    for (const auto& [id, event] : mail.queued) add(event);
+    for (const auto& [id, dead] : mail.buried) add(dead.event);
+    return values;
+}
+
 }  // namespace
 
 const Changes& View::changes() const {
@@ -35,7 +48,7 @@ Changes View::difference() const {
     changes.mail = &mail_.changes();
     for (const auto& [key, step] : new_steps_) changes.steps.push_back(&step);
     for (const auto& [key, winner] : new_winners_) changes.winners.push_back(&winner);
-    changes.values = &new_values_;
+    changes.values = large_values(new_values_, mail_.changes());
     changes.now = now_;
     changes.cleared_journals = &cleared_journals_;
     changes.signals = &signals_.changes();

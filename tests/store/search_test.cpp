@@ -227,6 +227,17 @@ TEST_P(Search, AnIndexThatIsDeclaredLateFindsWhatWasThereBefore) {
     EXPECT_EQ(by_path("late", "4").size(), 49u);
 }
 
+// The writer is held for a mebibyte of them at a time.
+TEST_P(Search, AnIndexThatIsDeclaredLateOverLargeStatesFindsThemAll) {
+    for (int i = 0; i < 12; ++i)
+        start(std::to_string(i), R"({"late":"x","text":")" + std::string(250'000, 'a') + "\"}");
+    world.define("orders", "", {"late"});
+    ASSERT_TRUE(world.store->build_indexes({}).has_value());
+    const auto indexes = *world.store->ask(ListIndexes{});
+    EXPECT_TRUE(std::ranges::all_of(indexes, &IndexState::ready));
+    EXPECT_EQ(by_path("late", "x").size(), 12u);
+}
+
 TEST_P(Search, PagesNeitherRepeatNorMissAnything) {
     for (int i = 0; i < 57; ++i) start(std::to_string(i), R"({"currentStep":"s"})");
     (void)world.store->build_indexes({});

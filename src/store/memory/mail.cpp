@@ -229,8 +229,8 @@ void apply_mail(Tables& tables, const Changes& changes) {
         }
     for (const auto& [id, event] : mail.queued) tables.pending[id] = event;
     for (const InstanceId& id : *changes.cleared_journals) clear_journal(tables, id);
-    for (const auto& [digest, value] : *changes.values)
-        tables.values.insert_or_assign(digest, Tables::SharedValue{value, changes.now});
+    for (const auto& [digest, value] : changes.values)
+        tables.values.insert_or_assign(digest, Tables::SharedValue{*value, changes.now});
     for (const Step* step : changes.steps)
         tables.steps.emplace(std::pair{step->instance, step->index}, *step);
     for (const Winner* winner : changes.winners)

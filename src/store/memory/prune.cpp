@@ -165,6 +165,10 @@ std::size_t erase_old_values(Tables& tables, const Prune& prune) {
         if (has_shared_value(step)) used.insert(step.value.checksum());
     for (const auto& [key, row] : tables.history)
         if (row.shared_value) used.insert(*row.shared_value);
+    for (const auto& [id, event] : tables.pending)
+        if (is_shared(event.value)) used.insert(event.value.checksum());
+    for (const auto& [id, dead] : tables.dead)
+        if (is_shared(dead.event.value)) used.insert(dead.event.value.checksum());
     return std::erase_if(tables.values, [&](const auto& item) {
         return item.second.at < cutoff && !used.contains(item.first);
     });

@@ -6,7 +6,7 @@
 select {e.events}
 from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
      inbox (target_id, name, correlation, most)
-cross join lateral (select * from pending_events p
+cross join lateral (select * from whole_pending_events p
                     where p.target_id = inbox.target_id and p.name = inbox.name
                       and p.correlation = inbox.correlation
                       and (p.expires_at is null or p.expires_at > clock_timestamp())
@@ -28,7 +28,7 @@ where target_id = any($1::uuid[])
 select {e.events}
 from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
      inbox (target_id, name, correlation, most)
-cross join lateral (select * from pending_events p
+cross join lateral (select * from whole_pending_events p
                     where p.target_id = inbox.target_id and p.name = inbox.name
                       and p.correlation = inbox.correlation and p.on_target_ended = 'broadcast'
                       and (p.expires_at is null or p.expires_at > clock_timestamp())
@@ -53,7 +53,7 @@ select {e.events},
                                                      and f.instance_id = reader.id) end
 from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
      channel (tenant, name, correlation, most)
-cross join lateral (select * from pending_events p
+cross join lateral (select * from whole_pending_events p
                     where p.target_id is null and p.tenant = channel.tenant
                       and p.name = channel.name and p.correlation = channel.correlation
                       and (p.expires_at is null or p.expires_at > clock_timestamp())
@@ -102,11 +102,11 @@ cross join lateral (select parent_id, id from instances
 -- Queued and dead events; only dead ones have a target status.
 -- name: load_known_events (postgres only)
 select {events}, null::text, null::timestamptz
-from pending_events
+from whole_pending_events
 where event_id = any($1::uuid[])
 union all
 select {dead_events}
-from dead_events
+from whole_dead_events
 where event_id = any($1::uuid[])
 
 -- name: load_fates
@@ -225,8 +225,8 @@ with changed as (
     returning 1)
 select 1 / (count(*) = cardinality($1::uuid[]))::integer from changed
 
--- The events queued for instances that ended, by their policy (001.9): the values stay where they
--- are, or go straight to the dead events.
+-- The events queued for instances that ended, by their policy (001.9): the large values stay
+-- where they are.
 -- name: end_inboxes (postgres only)
 with ended as (
     select * from unnest($1::uuid[], $2::text[], $3::timestamptz[])
@@ -249,10 +249,11 @@ fates as (
     from gone
     where expires_at <= at or on_target_ended = 'discard'
     on conflict (event_id, instance_id) do nothing)
-insert into dead_events (event_id, name, target_id, value, on_target_ended, keep, accepted_at,
-                         expires_at, operation_id, correlation, tenant, target_status, ended_at)
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at,
-       operation_id, correlation, tenant, status, at
+insert into dead_events (event_id, name, target_id, value, value_digest, on_target_ended, keep,
+                         accepted_at, expires_at, operation_id, correlation, tenant,
+                         target_status, ended_at)
+select event_id, name, target_id, value, value_digest, on_target_ended, keep, accepted_at,
+       expires_at, operation_id, correlation, tenant, status, at
 from gone
 where on_target_ended = 'deadLetter' and (expires_at is null or expires_at > at)
 
@@ -284,11 +285,11 @@ select 1 / (not exists (select from pending_events where event_id = any($1::uuid
 -- If another round has accepted the same event id, the guard fails and the round runs again.
 -- name: insert_pending_events
 with added as (
-    insert into pending_events ({events}, size)
-    select fresh.*, octet_length(fresh.value) from (select {$1 as events}) fresh
+    insert into pending_events (size, {events})
+    select unnest($1::bigint[]), {$2 as events}
     on conflict (event_id) do nothing
     returning 1)
-select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
+select 1 / (count(*) = cardinality($1::bigint[]))::integer from added
 
 -- name: insert_fates
 with added as (
@@ -315,7 +316,7 @@ select 1 / (count(*) = cardinality($1::uuid[]))::integer from added
 
 -- name: read_pending_events
 select {events}
-from pending_events
+from whole_pending_events
 where ($1::uuid is null or event_id > $1)
   and ($2::text is null or name = $2)
   and ($3::uuid is null or target_id = $3)
@@ -325,7 +326,7 @@ limit $4::bigint
 
 -- name: read_dead_events
 select {dead_events}
-from dead_events
+from whole_dead_events
 where ($1::uuid is null or event_id > $1)
   and ($2::text is null or name = $2)
   and ($3::uuid is null or target_id = $3)

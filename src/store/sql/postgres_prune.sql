@@ -154,6 +154,8 @@ gone_values as (
                               select 'infinity') signal (enqueued_at))
           and not exists (select from steps s where s.value_digest = old.digest)
           and not exists (select from history h where h.value_digest = old.digest)
+          and not exists (select from pending_events e where e.value_digest = old.digest)
+          and not exists (select from dead_events e where e.value_digest = old.digest)
         order by old.at limit $2::bigint))
     returning 1)
 select (select count(*) from gone_rounds) + (select count(*) from gone_operations) +

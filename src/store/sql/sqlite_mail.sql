@@ -2,11 +2,11 @@
 
 -- A kept event stays queued after its delivery to the target.
 -- name: load_inboxes
-select {events} from pending_events
+select {events} from whole_pending_events
 where target_id = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
   and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
   and not (keep and exists (select 1 from event_fates f
-                            where f.event_id = pending_events.event_id and f.instance_id = ?1))
+                            where f.event_id = whole_pending_events.event_id and f.instance_id = ?1))
 order by accepted_at, operation_id limit ?5
 
 -- The last column: how many expire one day.
@@ -19,14 +19,14 @@ where target_id = ?1 and (expires_at is null or expires_at > ?2)
 select distinct name, correlation, on_target_ended = 'broadcast' from pending_events where target_id = ?1
 
 -- name: load_releases
-select {events} from pending_events
+select {events} from whole_pending_events
 where target_id = ?1 and name = ?2 and correlation = ?3 and on_target_ended = 'broadcast'
   and (expires_at is null or expires_at > ?4)
   and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
 order by accepted_at, operation_id limit ?5
 
 -- name: load_broadcasts
-select {events} from pending_events
+select {events} from whole_pending_events
 where target_id is null and tenant = ?1 and name = ?2 and correlation = ?3 and (expires_at is null or expires_at > ?4)
   and (hold is null or (hold = 'untilDue' and accepted_at <= ?4))
 order by accepted_at, operation_id limit ?5
@@ -48,13 +48,13 @@ where w.awaited_id = ?1 order by w.began_at, w.operation_id, w.token limit ?2
 select id from instances where parent_id = ?1 and completed_at is null order by parent_id, id limit ?2
 
 -- name: load_pending_event (sqlite only)
-select {events} from pending_events where event_id = ?1
+select {events} from whole_pending_events where event_id = ?1
 
 -- name: load_queue_of (sqlite only)
 select target_id, tenant, name, correlation, size from pending_events where event_id = ?1 and expires_at is null
 
 -- name: load_dead_event (sqlite only)
-select {dead_events} from dead_events where event_id = ?1
+select {dead_events} from whole_dead_events where event_id = ?1
 
 -- name: load_fates
 select {event_fates} from event_fates where event_id = ?1
@@ -71,15 +71,15 @@ where i.id = ?1 and s.activity_index = ?2
 select {w.winning_conditions} from winning_conditions w join instances i on i.seq = w.instance
 where i.id = ?1 and w.activity_index = ?2
 
--- The events queued for an instance that ended, by their policy (001.9).
+-- The events queued for an instance that ended, by their policy (001.9): the large values stay where they are.
 -- name: end_inboxes (sqlite only)
 insert or ignore into event_fates (event_id, instance_id, name, fate, activity_index, at, tenant)
 select event_id, zeroblob(16), name, iif(expires_at <= ?2, 'expired', 'discarded'), 0, ?2, tenant from pending_events
 where target_id = ?1 and (expires_at <= ?2 or on_target_ended = 'discard')
 
 -- name: bury_inboxes (sqlite only)
-insert into dead_events (event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, target_status, ended_at)
-select event_id, name, target_id, value, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, ?3, ?2 from pending_events
+insert into dead_events (event_id, name, target_id, value, value_digest, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, target_status, ended_at)
+select event_id, name, target_id, value, value_digest, on_target_ended, keep, accepted_at, expires_at, operation_id, correlation, tenant, ?3, ?2 from pending_events
 where target_id = ?1 and on_target_ended = 'deadLetter' and (expires_at is null or expires_at > ?2)
 
 -- name: release_inboxes (sqlite only)
@@ -94,8 +94,7 @@ select event_id, zeroblob(16), name, 'discarded', 0, ?2, tenant from pending_eve
 delete from pending_events where target_id = ?1
 
 -- name: insert_pending_events
-insert into pending_events ({events}, size)
-values ({?1 events}, length(cast(?4 as blob)))
+insert into pending_events (size, {events}) values (?1, {?2 events})
 
 -- name: release_pending_events
 update pending_events set target_id = null where event_id = ?1
@@ -162,13 +161,13 @@ delete from parallel_waits where instance = ?1 and token = ?2
 delete from parallel_waits where instance = ?1
 
 -- name: read_pending_events
-select {events} from pending_events
+select {events} from whole_pending_events
 where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3)
   and (?5 is null or tenant = ?5)
 order by event_id limit ?4
 
 -- name: read_dead_events
-select {dead_events} from dead_events
+select {dead_events} from whole_dead_events
 where event_id > ?1 and (?2 is null or name = ?2) and (?3 is null or target_id = ?3)
   and (?5 is null or tenant = ?5)
 order by event_id limit ?4

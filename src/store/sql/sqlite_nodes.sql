@@ -253,6 +253,8 @@ where digest in (
       and v.at < coalesce((select min(enqueued_at) from dead_letters), v.at + 7200000000) - 3600000000
       and not exists (select 1 from steps s where s.value_digest = v.digest)
       and not exists (select 1 from history h where h.value_digest = v.digest)
+      and not exists (select 1 from pending_events e where e.value_digest = v.digest)
+      and not exists (select 1 from dead_events e where e.value_digest = v.digest)
     order by v.at limit ?2)
 
 -- Of events that reached no instance.

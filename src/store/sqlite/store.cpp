@@ -16,6 +16,7 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr std::size_t backfill_batch = 200;
+constexpr std::size_t backfill_bytes = std::size_t{1} << 20;
 
 HistoryRow read_history_row(Statement& row) {
     auto entry = read_row<tables::History>(row);
@@ -241,7 +242,8 @@ Result<void> SqliteStore::build_indexes(std::stop_token stop) {
     return {};
 }
 
-// Small batches under the writers' mutex: a round waits for milliseconds, not for the whole table.
+// Small batches under the writers' mutex, in rows and in bytes: a round waits for milliseconds, not
+// for the whole table.
 // Rounds maintain the index rows from the declaration on; the backfill adds older instances.
 Result<bool> SqliteStore::backfill_some() {
     const std::lock_guard lock(write_side_.mutex);
@@ -252,18 +254,21 @@ Result<bool> SqliteStore::backfill_some() {
 
     if (auto begun = database["begin_round"].bind().run(); !begun)
         return std::unexpected(begun.error());
-    std::vector<std::pair<std::int64_t, std::string>> states;
-    auto done =
-        for_each_row(database["backfill_rows"].bind(path.backfilled, std::uint64_t{backfill_batch}),
-                     [&](Statement& row) {
-                         const std::int64_t seq = row.integer();
-                         states.emplace_back(seq, row.text());
-                     });
+    using StateOf = std::pair<std::int64_t, std::string>;
+    std::vector<StateOf> states;
+    const auto more = read_page<StateOf>(
+        database["backfill_rows"].bind(path.backfilled, std::uint64_t{backfill_batch + 1}),
+        backfill_batch, backfill_bytes, states, [](Statement& row) {
+            const std::int64_t seq = row.integer();
+            return StateOf{seq, row.text()};
+        });
+    Result<void> done;
+    if (!more) done = std::unexpected(more.error());
     for (const auto& [seq, state] : states) {
         for (const auto& [id, value] : path_values({path}, Document::trusted(state, {})))
             if (done) done = database["insert_state_path"].bind(id, value, seq).run();
     }
-    const bool last = states.size() < backfill_batch;
+    const bool last = more && !*more;
     const std::int64_t reached = states.empty() ? path.backfilled : states.back().first;
     if (done) done = database["set_backfilled"].bind(path.id, reached, last).run();
     if (done) done = commit(write_side_);

@@ -73,6 +73,43 @@ struct Stored<OrNil<Optional>> {
     }
 };
 
+// A large value of an event or an entry is stored once; its row has the digest instead.
+template <class SomeRow>
+struct OwnValue {
+    SomeRow& row;
+};
+template <class SomeRow>
+OwnValue<SomeRow> own_value(SomeRow& row) {
+    return {row};
+}
+template <class SomeRow>
+struct Stored<OwnValue<SomeRow>> {
+    using Column = std::string;
+    static std::string_view to_column(const OwnValue<SomeRow>& own) {
+        return has_shared_value(own.row) ? std::string_view("") : own.row.value.text();
+    }
+    static bool from_column(Column column, const OwnValue<SomeRow>& own) {
+        return Stored<json::Document>::from_column(std::move(column), own.row.value);
+    }
+};
+
+template <class SomeRow>
+struct SharedDigest {
+    SomeRow& row;
+};
+template <class SomeRow>
+SharedDigest<SomeRow> digest_of_shared(SomeRow& row) {
+    return {row};
+}
+template <class SomeRow>
+struct Stored<SharedDigest<SomeRow>> {
+    using Column = std::optional<Digest>;
+    static const Digest* to_column(const SharedDigest<SomeRow>& shared) {
+        return has_shared_value(shared.row) ? &shared.row.value.checksum() : nullptr;
+    }
+    static bool from_column(const Column&, const SharedDigest<SomeRow>&) { return true; }
+};
+
 struct Events {
     static constexpr std::string_view name = "events";
     using Row = Event;
@@ -82,7 +119,8 @@ struct Events {
         visit("event_id", event.id);
         visit("name", event.name);
         visit("target_id", event.target);
-        visit("value", event.value);
+        visit("value", own_value(event));
+        visit("value_digest", digest_of_shared(event));
         visit("on_target_ended", event.on_target_ended);
         visit("keep", event.keep);
         visit("accepted_at", event.accepted_at);
@@ -122,22 +160,6 @@ struct EventFates {
     }
 };
 
-// The value of an entry, empty if it is shared.
-template <class SomeStep>
-struct OwnValue {
-    SomeStep& step;
-};
-template <class SomeStep>
-struct Stored<OwnValue<SomeStep>> {
-    using Column = std::string;
-    static std::string_view to_column(const OwnValue<SomeStep>& own) {
-        return has_shared_value(own.step) ? std::string_view("") : own.step.value.text();
-    }
-    static bool from_column(Column column, const OwnValue<SomeStep>& own) {
-        return Stored<json::Document>::from_column(std::move(column), own.step.value);
-    }
-};
-
 // Without their instance, index and shared value.
 struct Steps {
     static constexpr std::string_view name = "steps";
@@ -148,7 +170,7 @@ struct Steps {
         visit("name", step.name);
         visit("input_hash", step.input_hash);
         visit("result", step.result);
-        visit("value", OwnValue<SomeStep>{step});
+        visit("value", own_value(step));
         visit("at", step.at);
     }
 };

@@ -69,6 +69,9 @@ private:
     static T on_wire(const T& value) {
         return value;
     }
+    static std::optional<Digest> on_wire(const Digest* value) {
+        return value ? std::optional(*value) : std::nullopt;
+    }
     static Bytea on_wire(tables::BytesView value) { return {value.bytes}; }
     static Jsonb on_wire(const tables::JsonText& value) { return {value.text}; }
     static std::optional<Jsonb> on_wire(const std::optional<tables::JsonText>& value) {

@@ -31,6 +31,8 @@ void queue_pending(StatementQueue& queue, const Changes& changes) {
     const std::set<InstanceId> gone = cleared(changes);
     queue.write("discard_inboxes", gone.size(), Parameters().array(gone));
     Parameters columns;
+    columns.array(mail.queued,
+                  [](const auto& item) { return std::uint64_t{item.second.value.text().size()}; });
     add_columns<tables::Events>(columns, mail.queued, value_of);
     queue.write("insert_pending_events", mail.queued.size(), std::move(columns));
 }
@@ -57,10 +59,10 @@ void queue_dead(StatementQueue& queue, const MailChanges& mail) {
 }
 
 void queue_values(StatementQueue& queue, const Changes& changes) {
-    const auto& values = *changes.values;
+    const auto& values = changes.values;
     Parameters columns;
     columns.array(values, key_of);
-    columns.array(values, [](const auto& item) -> const auto& { return item.second.text(); });
+    columns.array(values, [](const auto& item) -> const auto& { return item.second->text(); });
     columns.array(values, [&](const auto&) { return changes.now; });
     queue.write("put_values", values.size(), std::move(columns));
 }

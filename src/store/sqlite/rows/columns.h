@@ -80,6 +80,9 @@ private:
     void bind(const T& value) {
         statement_.bind_next(value);
     }
+    void bind(const Digest* value) {
+        value ? statement_.bind_next(*value) : statement_.bind_next(std::nullopt);
+    }
     void bind(tables::BytesView value) { statement_.bind_next(Bytes{value.bytes}); }
     // The text is made here and must outlive the execution.
     void bind(const tables::JsonText& value) { statement_.bind_next(kept(value.text)); }

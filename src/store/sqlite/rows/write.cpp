@@ -223,8 +223,8 @@ public:
             run("delete_steps", sequences.at(id));
             run("delete_winners", sequences.at(id));
         }
-        for (const auto& [digest, value] : *changes.values)
-            run("put_values", digest, value.text(), changes.now);
+        for (const auto& [digest, value] : changes.values)
+            run("put_values", digest, value->text(), changes.now);
         for (const Step* step : changes.steps)
             run_row<tables::Steps>("insert_steps", *step, sequences.at(step->instance), step->index,
                                    shared_digest(*step));
@@ -263,7 +263,7 @@ public:
         for (const InstanceChange* change : changes.instances)
             if (change->cleared && change->before) discard_inbox(change->before->id, now);
         for (const auto& [id, event] : mail.queued) {
-            run_row<tables::Events>("insert_pending_events", event);
+            run_row<tables::Events>("insert_pending_events", event, event.value.text().size());
             side_.queue_sizes.add(event);
         }
     }
