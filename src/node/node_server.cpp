@@ -10,7 +10,6 @@ constexpr std::size_t lister_threads = 4;
 constexpr std::size_t lister_queue = 256;
 constexpr std::size_t searcher_queue = 32;
 constexpr std::size_t reader_queue = 4'096;
-constexpr std::size_t large_threads = 2;
 constexpr std::size_t large_queue = 64;  // bodies that wait in memory
 constexpr std::size_t open_polls = 512;  // of the 1,024 connections
 constexpr std::size_t open_streams = 512;
@@ -52,12 +51,16 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       router_(http::Gate({.reach = options_.listen.reach,
                           .host_names = options_.host_names,
                           .token = options_.token})),
-      large_("large", large_threads, large_queue, Priority::background),
+      large_("large", threads_for_long_work(), large_queue, Priority::background),
       server_(
           {.address = options_.listen.host,
            .port = options_.listen.port,
            .io_threads = options_.io_threads,
-           .elsewhere = [this](WorkerPool::WorkItem& work) { return large_.post(work); }},
+           .elsewhere =
+               [this, &turns = engine.coordinator().long_work()](WorkerPool::WorkItem& work) {
+                   auto in_turn = turns.in_turn(std::move(work));
+                   return large_.post(in_turn);
+               }},
           [this](http::Request& head) { return router_.admit(head); },
           [this](http::Request request, http::Respond respond) {
               router_.handle(std::move(request), std::move(respond));

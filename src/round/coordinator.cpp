@@ -30,11 +30,17 @@ Result<std::unique_ptr<Coordinator>> Coordinator::open(Rounds& store, IdSource& 
     const bool elsewhere = bool(options.outside);
     HF_TRY(auto coordinator, open_driven(store, ids, metrics, std::move(options), {}));
     coordinator->checkers_.emplace("check", checker_threads, checker_queue, Priority::background);
+    const auto outside = [all = coordinator.get()](WorkerPool::WorkItem work) {
+        auto in_turn = all->long_work_.in_turn(std::move(work));
+        return all->checkers_->post(in_turn);
+    };
     if (!elsewhere)
-        for (auto& shard : coordinator->shards_)
-            shard->set_outside([&pool = *coordinator->checkers_](WorkerPool::WorkItem work) {
+        for (auto& shard : coordinator->shards_) {
+            shard->set_outside(outside);
+            shard->set_dispose([&pool = *coordinator->checkers_](WorkerPool::WorkItem work) {
                 return pool.post(work);
             });
+        }
     for (std::size_t i = 0; i < coordinator->shards_.size(); ++i)
         coordinator->threads_.push_back(
             std::make_unique<ShardThread>(std::to_string(i), *coordinator->shards_[i]));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids/id_source.h"
+#include "base/threads/long_work.h"
 #include "base/threads/worker_pool.h"
 #include "round/shard_thread.h"
 #include "round/watchers.h"
@@ -89,6 +90,9 @@ public:
     // that. False: no room for it.
     bool compute(std::move_only_function<void()> work);
 
+    // Computations for rounds take turns with whatever else takes long.
+    LongWork& long_work() { return long_work_; }
+
 private:
     Coordinator() = default;
 
@@ -96,6 +100,7 @@ private:
     void push(std::size_t shard, Shard::Group group);
 
     Watchers watchers_;
+    LongWork long_work_;
     std::optional<WorkerPool> checkers_;  // outlives the shards; absent: driven by the caller
     std::vector<std::unique_ptr<Shard>> shards_;
     std::vector<std::unique_ptr<ShardThread>> threads_;  // none: driven by the caller

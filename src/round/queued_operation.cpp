@@ -1,5 +1,6 @@
 #include "round/queued_operation.h"
 
+#include "operations/member_size.h"
 #include "operations/operation_codec.h"
 
 namespace holdfast {
@@ -40,6 +41,12 @@ std::optional<InstanceId> instance_of(const Op& op, const typename Op::Outcome& 
 }
 
 }  // namespace
+
+// The only member that is not virtual: `used` keeps its instances for the files that submit.
+template <class Op>
+[[gnu::used, gnu::noinline]] QueuedOperationOf<Op>::QueuedOperationOf(Op op,
+                                                                      Callback<Outcome> callback)
+    : op_(std::move(op)), bytes_(op::MemberSize::of(op_)), callback_(std::move(callback)) {}
 
 template <class Op>
 void QueuedOperationOf<Op>::reads(ReadSet& reads) const {
@@ -83,12 +90,12 @@ boost::json::object QueuedOperationOf<Op>::to_json() const {
 template <class Op>
 void QueuedOperationOf<Op>::answer() {
     HF_ASSERT(outcome_.has_value(), "an answered operation was decided");
-    callback_(*std::move(outcome_));
+    std::exchange(callback_, {})(*std::move(outcome_));
 }
 
 template <class Op>
 void QueuedOperationOf<Op>::answer_failure(const Error& error) {
-    callback_(std::unexpected(error));
+    std::exchange(callback_, {})(std::unexpected(error));
 }
 
 template <class Op>

@@ -34,6 +34,8 @@ public:
     virtual void answer() = 0;
     virtual void answer_failure(const Error& error) = 0;
     virtual std::string_view operation_name() const = 0;
+    // Of the texts and documents that it carries.
+    virtual std::size_t bytes() const = 0;
 
 protected:
     // Merges what add_reads was given.
@@ -55,8 +57,7 @@ class QueuedOperationOf final : public QueuedOperation {
 public:
     using Outcome = typename Op::Outcome;
 
-    QueuedOperationOf(Op op, Callback<Outcome> callback)
-        : op_(std::move(op)), callback_(std::move(callback)) {}
+    QueuedOperationOf(Op op, Callback<Outcome> callback);
 
     void reads(ReadSet& reads) const override;
     std::optional<LoadMore> decide(View& view) override;
@@ -65,6 +66,7 @@ public:
     void answer() override;
     void answer_failure(const Error& error) override;
     std::string_view operation_name() const override;
+    std::size_t bytes() const override { return bytes_; }
 
 private:
     Result<Outcome> decide_once(View& view);
@@ -74,6 +76,7 @@ private:
         requires Keyed<Op>;
 
     Op op_;
+    std::size_t bytes_;
     Callback<Outcome> callback_;
     std::optional<Result<Outcome>> outcome_;
 };

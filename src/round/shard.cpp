@@ -1,5 +1,9 @@
 #include "round/shard.h"
 
+#include <algorithm>
+#include <ranges>
+#include <set>
+
 #include "base/log.h"
 #include "model/codec/codec.h"
 #include "store/stream_records.h"
@@ -12,8 +16,20 @@ namespace {
 // a tree of workflows that is deeper (each load reads all that the loads before it read).
 constexpr std::size_t max_loads = 256;
 
+// Groups that others overtake on their way into one round.
+constexpr std::size_t most_overtaken = 256;
+
+// Bytes. What is smaller ends where it was answered.
+constexpr std::size_t large_operation = std::size_t{256} << 10;
+
 // Its instance changes again and again while something is computed for it.
 constexpr std::size_t max_computations = 16;
+
+std::size_t bytes_of(const Shard::Group& group) {
+    std::size_t bytes = 0;
+    for (const auto& operation : group) bytes += operation->bytes();
+    return bytes;
+}
 
 // For those who hear of the commit, and may hold it for long.
 std::shared_ptr<const Instance> kept(const Instance& instance) {
@@ -85,18 +101,41 @@ bool Shard::run_round() {
     return true;
 }
 
+// Large groups that have no room in the round wait, and others overtake them: who submits little
+// waits for one round at most, however much others have submitted.
 Shard::Group Shard::next_round() {
     const std::lock_guard lock(mutex_);
     Group round;
-    while (!queue_.empty() &&
-           (round.empty() || round.size() + queue_.front().size() <= options_.limits.round)) {
-        for (auto& operation : queue_.front())
-            if (!waits_behind(operation)) round.push_back(std::move(operation));
+    std::size_t bytes = 0;
+    std::vector<Group> waiting;
+    std::set<std::size_t> held;  // orders of those: what comes behind them waits too
+    const auto has_room = [&](const Group& group) {
+        return round.empty() || (bytes + bytes_of(group) <= options_.limits.round_bytes &&
+                                 std::ranges::none_of(group, [&](const auto& operation) {
+                                     return held.contains(operation->order());
+                                 }));
+    };
+    while (!queue_.empty() && waiting.size() < most_overtaken) {
+        Group& next = queue_.front();
+        if (!round.empty() && round.size() + next.size() > options_.limits.round) break;
+        if (has_room(next)) {
+            bytes += bytes_of(next);
+            take(std::move(next), round);
+        } else {
+            for (const auto& operation : next) held.insert(operation->order());
+            waiting.push_back(std::move(next));
+        }
         queue_.pop_front();
     }
+    for (Group& group : std::views::reverse(waiting)) queue_.push_front(std::move(group));
     queued_ -= round.size();
     metrics_.queue_depth.Decrement(static_cast<double>(round.size()));
     return round;
+}
+
+void Shard::take(Group group, Group& round) {
+    for (auto& operation : group)
+        if (!waits_behind(operation)) round.push_back(std::move(operation));
 }
 
 // A refusal, or a corrupt row, does not say which operation it concerns: halve the round until that
@@ -136,7 +175,10 @@ RoundEnd Shard::end_of(std::span<std::unique_ptr<QueuedOperation>> operations) {
 
 void Shard::answer_round(RoundEnd end) {
     if (end.failure) {
-        for (auto& operation : end.operations) operation->answer_failure(*end.failure);
+        for (auto& operation : end.operations) {
+            operation->answer_failure(*end.failure);
+            dispose(std::move(operation));
+        }
         return;
     }
     for (CommitListener* listener : options_.listeners) listener->committed(end.touched);
@@ -148,8 +190,17 @@ void Shard::answer_round(RoundEnd end) {
     answer(end.operations);
 }
 
-void Shard::answer(std::span<const std::unique_ptr<QueuedOperation>> operations) {
-    for (const auto& operation : operations) operation->answer();
+void Shard::answer(std::span<std::unique_ptr<QueuedOperation>> operations) {
+    for (auto& operation : operations) {
+        operation->answer();
+        dispose(std::move(operation));
+    }
+}
+
+// The end of a patch of thousands of steps or of a compiled model takes milliseconds.
+void Shard::dispose(std::unique_ptr<QueuedOperation> operation) {
+    if (!dispose_ || operation->bytes() < large_operation) return;
+    dispose_([operation = std::move(operation)] {});
 }
 
 Result<void> Shard::commit(std::span<std::unique_ptr<QueuedOperation>> operations) {

@@ -21,11 +21,12 @@
 namespace holdfast {
 
 struct ShardLimits {
-    std::size_t round = 256;     // operations in one commit
+    std::size_t round = 256;                         // operations in one commit
+    std::size_t round_bytes = std::size_t{1} << 20;  // that they carry; a larger one is alone
     std::size_t queue = 16'384;  // waiting operations; beyond that they are refused (429)
 };
 
-// Runs work on another thread. False: no room for it.
+// Runs work on another thread. False: no room for it, and the work was not taken.
 using RunOutside = std::function<bool(std::move_only_function<void()>)>;
 
 struct ShardOptions {
@@ -66,6 +67,9 @@ public:
     bool is_computing() const;
     // Before the first round.
     void set_outside(RunOutside outside) { outside_ = std::move(outside); }
+    // Before the first round: where large operations end once they are answered, as that takes
+    // long. Unless set, they end where they are answered.
+    void set_dispose(RunOutside dispose) { dispose_ = std::move(dispose); }
     // Called from any thread when operations come back to the queue.
     void set_waker(std::function<void()> wake) { wake_ = std::move(wake); }
     // Runs one round of queued operations. False: the queue was empty. One thread at a time.
@@ -86,6 +90,8 @@ public:
 
 private:
     Group next_round();
+    // Moves the group into the round. Keeps what waits behind an operation that is away.
+    void take(Group group, Group& round);
     void run(std::span<std::unique_ptr<QueuedOperation>> operations);
     // Folds the operations over the view. Leaves out those that need more reads, and later ones
     // with the same order.
@@ -108,7 +114,8 @@ private:
     void take_touched(const View& view);
     // The round may or may not be durable.
     void notify_outcome_unknown();
-    static void answer(std::span<const std::unique_ptr<QueuedOperation>> operations);
+    void answer(std::span<std::unique_ptr<QueuedOperation>> operations);
+    void dispose(std::unique_ptr<QueuedOperation> operation);
     // Moves the decided operations out.
     RoundEnd end_of(std::span<std::unique_ptr<QueuedOperation>> operations);
 
@@ -135,6 +142,7 @@ private:
     bool closed_ = false;
     std::function<void()> wake_ = [] {};
     RunOutside outside_;
+    RunOutside dispose_;
 };
 
 }  // namespace holdfast

@@ -135,6 +135,11 @@ void read_slowly(Victim& victim, const std::stop_token& stop) {
     }
 }
 
+// Another one each time: equal values are stored once.
+std::string large_text(const std::string& begin) {
+    return '"' + begin + std::string(900'000, 'a') + '"';
+}
+
 void define_waiting(Victim& victim) { define(victim, "waiting"); }
 
 // The value reaches 200 waits at once, which begin again.
@@ -143,8 +148,9 @@ void fan_out(Victim& victim, const std::stop_token& stop) {
     std::vector<std::string> waiters;
     for (int i = 0; i < 200 && !stop.stop_requested(); ++i)
         waiters.push_back(workflows + "/" + start(server, "waiting", "{}") + "/wait");
-    const std::string body = R"({"fanOut": "all", "value": ")" + std::string(900'000, 'a') + "\"}";
     for (int index = 0; !stop.stop_requested(); ++index) {
+        const std::string body =
+            R"({"fanOut": "all", "value": )" + large_text(std::to_string(index)) + "}";
         for (const std::string& wait : waiters)
             server.post(wait, R"({"run": 1, "names": ["everybody"], "index": )" +
                                   std::to_string(index) + "}");
@@ -179,13 +185,14 @@ void run_retention(Victim& victim, const std::stop_token& stop) {
 // Events that nobody takes, up to what may be queued, and then the end of their workflow.
 void end_with_full_inbox(Victim& victim, const std::stop_token& stop) {
     ServerClient server(victim.url());
-    const std::string event = R"({"value": ")" + std::string(900'000, 'a') + "\"}";
     while (!stop.stop_requested()) {
         const std::string id = start(server, "waiting", "{}");
         for (int i = 0; i < 50 && !stop.stop_requested(); ++i)
-            victim.expect("event",
-                          status_of(server.post(workflows + "/" + id + "/events/n", event)),
-                          {202, 413, 429});
+            victim.expect(
+                "event",
+                status_of(server.post(workflows + "/" + id + "/events/n",
+                                      R"({"value": )" + large_text(id + std::to_string(i)) + "}")),
+                {202, 413, 429});
         victim.expect(
             "end",
             status_of(server.post(workflows + "/" + id + "/complete", R"({"run": 1, "index": 0})")),

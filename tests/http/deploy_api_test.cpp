@@ -65,9 +65,11 @@ TEST_P(DeployApi, AModelMayHaveFourMebibytes) {
 }
 
 TEST_P(DeployApi, AModelHasABoundedNumberOfProcesses) {
-    const auto processes = [](int count) {
+    const auto processes = [](int count, std::size_t more = 0) {
         std::string xml =
-            "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>";
+            "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "
+            "targetNamespace='t'><!--" +
+            std::string(more, 'x') + "-->";
         for (int i = 0; i < count; ++i) {
             const std::string n = std::to_string(i);
             xml += "<process id='p" + n + "' isExecutable='true'><startEvent id='s" + n +
@@ -82,6 +84,9 @@ TEST_P(DeployApi, AModelHasABoundedNumberOfProcesses) {
     const Reply refused = server_.call(Method::post, route, processes(65), xml);
     EXPECT_EQ(refused.status, 422) << refused;
     EXPECT_EQ(refused.number_at("/processes"), 65u);
+    // Each is stored with the whole model, by one round.
+    EXPECT_EQ(server_.call(Method::post, route, processes(10, 900'000), xml).status, 422);
+    EXPECT_EQ(server_.call(Method::post, route, processes(8, 900'000), xml).status, 201);
 }
 
 TEST_P(DeployApi, ADryRunDeploysNothing) {

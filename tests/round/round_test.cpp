@@ -176,6 +176,83 @@ TEST(RoundLimits, AFullQueueIsRefusedAtOnce) {
     EXPECT_TRUE(third.get().has_value());
 }
 
+// Rounds that the test runs itself.
+class RunByHand : public ::testing::Test {
+protected:
+    RunByHand() {
+        world.define("orders");
+        for (InstanceId& id : targets) id = world.start("orders", "{}").id;
+    }
+
+    void send(const std::string& name, std::size_t target, std::size_t bytes) {
+        coordinator->submit(
+            op::SendEvent{.cause = world.cause(),
+                          .event = world.ids.next<EventId>(),
+                          .event_name = "n",
+                          .target = targets[target],
+                          .value = document("\"" + std::string(bytes, 'v') + "\"")},
+            [this, name](const Result<op::SendEvent::Outcome>& outcome) {
+                EXPECT_TRUE(outcome && std::holds_alternative<op::Queued>(*outcome));
+                answered.push_back(name);
+            });
+    }
+    Shard& shard() { return *coordinator->shards().front(); }
+    // The names of what the next round answered.
+    std::vector<std::string> round() {
+        answered.clear();
+        EXPECT_TRUE(shard().run_round());
+        return answered;
+    }
+
+    World world{"memory"};
+    std::unique_ptr<Coordinator> coordinator =
+        *Coordinator::open_driven(*world.store, world.ids, world.metrics, {}, [](std::size_t) {});
+    std::array<InstanceId, 4> targets;
+    std::vector<std::string> answered;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(RunByHand, LargeOperationsWithoutRoomInTheRoundAreOvertakenBySmallOnes) {
+    send("large 0", 0, 600'000);
+    send("large 1", 1, 600'000);
+    send("large 2", 2, 600'000);
+    send("small 3", 3, 10);
+    send("small 1", 1, 10);
+    EXPECT_EQ(round(), (Names{"large 0", "small 3"})) << "small 1 stays behind large 1";
+    EXPECT_EQ(round(), (Names{"large 1", "small 1"}));
+    EXPECT_EQ(round(), (Names{"large 2"}));
+    EXPECT_FALSE(shard().run_round());
+}
+
+TEST_F(RunByHand, SmallOnesWaitForOneRoundHoweverManyLargeOnesAreBeforeThem) {
+    for (int i = 0; i < 20; ++i) send("large", i % 3, 900'000);
+    send("small", 3, 10);
+    EXPECT_EQ(round(), (Names{"large", "small"}));
+    for (int i = 0; i < 19; ++i) EXPECT_EQ(round(), (Names{"large"}));
+}
+
+TEST_F(RunByHand, AnOperationLargerThanARoundIsAlone) {
+    send("small 0", 0, 10);
+    send("huge", 1, 3'000'000);
+    send("small 2", 2, 10);
+    EXPECT_EQ(round(), (Names{"small 0", "small 2"}));
+    EXPECT_EQ(round(), (Names{"huge"}));
+}
+
+// A patch of thousands of steps, a compiled model: their ends take milliseconds.
+TEST_F(RunByHand, LargeOperationsEndWhereTheShardIsTold) {
+    std::vector<std::move_only_function<void()>> ended;
+    shard().set_dispose([&](std::move_only_function<void()> work) {
+        ended.push_back(std::move(work));
+        return true;
+    });
+    send("large", 0, 300'000);
+    send("small", 1, 10);
+    EXPECT_EQ(round(), (Names{"large", "small"}));
+    EXPECT_EQ(ended.size(), 1u);
+}
+
 TEST(OperationJson, OperationsAndOutcomesPrintAsJson) {
     World world("memory");
     world.define("orders");

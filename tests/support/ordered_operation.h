@@ -37,6 +37,7 @@ public:
     void answer() override { inner_->answer(); }
     void answer_failure(const Error& error) override { inner_->answer_failure(error); }
     std::string_view operation_name() const override { return inner_->operation_name(); }
+    std::size_t bytes() const override { return inner_->bytes(); }
 
 private:
     std::unique_ptr<QueuedOperation> inner_;

@@ -9,6 +9,7 @@
 
 #include "base/json/canonical.h"
 #include "base/json/parse.h"
+#include "operations/member_size.h"
 #include "support/arbitrary_json.h"
 
 namespace holdfast {
@@ -463,6 +464,21 @@ TEST(OperationCodec, AnInvalidOperationIsRefusedWithItsReason) {
     bj::object suspend = to_json(Operation(op::Suspend{}));
     suspend["run"].as_object().erase("index");
     EXPECT_EQ(message(suspend), "member 'run' is missing or invalid");
+}
+
+TEST(OperationSize, CountsTheTextsAndDocumentsThatAnOperationCarries) {
+    const auto text = [](std::size_t bytes) { return std::string(bytes, 'x'); };
+    const auto json = [&](std::size_t bytes) {
+        return json::Document::of(boost::json::value(text(bytes - 2)));
+    };
+    EXPECT_EQ(op::MemberSize::of(op::Pause{}), 0u);
+    EXPECT_EQ(op::MemberSize::of(op::SendEvent{.event_name = "n", .value = json(1'000)}), 1'001u);
+    EXPECT_EQ(op::MemberSize::of(op::EditState{.edit = op::MergePatch{json(500)}}), 500u);
+    EXPECT_EQ(op::MemberSize::of(op::EditState{.edit = op::Replace{json(50), json(7)}}), 57u);
+    const op::Define part{.key = "k", .kind = "", .source = text(3'000)};
+    EXPECT_EQ(op::MemberSize::of(op::Deploy{.parts = {part, part}}), 6'002u);
+    EXPECT_EQ(op::MemberSize::of(op::Suspend{.wait = {.names = {"a", "b"}}}), 2'048u);
+    EXPECT_GE(op::MemberSize::of(op::RecordStep{.step_name = "s", .value = json(90)}), 91u);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace bj = boost::json;
 constexpr std::size_t most_problems_in_detail = 3;
 constexpr std::size_t most_files = 64;
 constexpr std::size_t most_processes = 64;
-constexpr std::size_t most_stored = std::size_t{64} << 20;
+constexpr std::size_t most_stored = std::size_t{8} << 20;  // by one round
 
 struct ModelFile {
     std::string name;  // empty: the only one
@@ -73,7 +73,7 @@ void compile_file(CompiledFiles& compiled, const ModelFile& file) {
         return refuse_file(compiled, file,
                            "too many processes (here " +
                                std::to_string(deployment.processes.size()) +
-                               "): at most 64 may be deployed together, and at most 64 MiB of "
+                               "): at most 64 may be deployed together, and at most 8 MiB of "
                                "processes times size; split it");
     for (DeployedProcess& process : deployment.processes)
         add_process(compiled, file, std::move(process));
