@@ -44,9 +44,9 @@ std::optional<InstanceId> instance_of(const Op& op, const typename Op::Outcome& 
 
 // The only member that is not virtual: `used` keeps its instances for the files that submit.
 template <class Op>
-[[gnu::used, gnu::noinline]] QueuedOperationOf<Op>::QueuedOperationOf(Op op,
-                                                                      Callback<Outcome> callback)
-    : op_(std::move(op)), bytes_(op::MemberSize::of(op_)), callback_(std::move(callback)) {}
+[[gnu::used, gnu::noinline]] std::size_t QueuedOperationOf<Op>::bytes_of(const Op& op) {
+    return op::MemberSize::of(op);
+}
 
 template <class Op>
 void QueuedOperationOf<Op>::reads(ReadSet& reads) const {

@@ -57,7 +57,8 @@ class QueuedOperationOf final : public QueuedOperation {
 public:
     using Outcome = typename Op::Outcome;
 
-    QueuedOperationOf(Op op, Callback<Outcome> callback);
+    QueuedOperationOf(Op op, Callback<Outcome> callback)
+        : op_(std::move(op)), bytes_(bytes_of(op_)), callback_(std::move(callback)) {}
 
     void reads(ReadSet& reads) const override;
     std::optional<LoadMore> decide(View& view) override;
@@ -69,6 +70,7 @@ public:
     std::size_t bytes() const override { return bytes_; }
 
 private:
+    static std::size_t bytes_of(const Op& op);
     Result<Outcome> decide_once(View& view);
     // The same key with the same request gets the stored outcome; with another request it is
     // refused.
