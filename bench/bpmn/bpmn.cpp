@@ -1,25 +1,15 @@
 // bench bpmn: a process of ten nodes from its start to its end on a node in this process, on both
 // stores, alone and with many processes waiting. Several runs, interleaved; each measures the
 // narrow raw limit beside the rates.
-#include <CLI/CLI.hpp>
-#include <iostream>
-
-#include "base/log.h"
-#include "measures/peers.h"
-#include "measures/raw_narrow.h"
+#include "measures/interleaved.h"
 #include "processes.h"
 #include "support/server_client.h"
+#include "support/world.h"
 
 namespace holdfast::bench {
 namespace {
 
-struct Options {
-    std::optional<std::string> json;
-    std::optional<std::string> peers;
-    std::optional<std::string> compare;
-    std::vector<std::string> stores = {"sqlite", "postgres"};
-    std::vector<std::size_t> callers = {1, 64, 256};
-    std::size_t runs = 3;
+struct Options : RunOptions {
     std::size_t processes = 10'000;
     std::size_t waiting = 100'000;
 };
@@ -49,78 +39,54 @@ private:
 // One of the interleaved runs, on an empty store.
 class Run {
 public:
-    Run(const std::string& kind, const Options& options, Samples& samples)
-        : kind_(kind), options_(options), samples_(samples), place_(kind) {}
+    Run(StoreRun& run, const Options& options)
+        : run_(run), options_(options), place_(run.store()) {}
 
     void all() {
-        {
-            const testing::StorePlace place(kind_);
-            limit_ = raw_workflows_per_second(place);
-        }
         Node node({.store = place_.url(), .name = "bench"});
         add_worker(node);
         deploy_processes(node);
         testing::ServerClient client(node.serve("127.0.0.1:0"));
         run_processes(node, {16, std::min<std::size_t>(options_.processes, 500)});
-        for (const std::size_t callers : options_.callers)
-            measure(node, client, "process, " + std::to_string(callers) + " at a time", callers);
+        measure(node, client, "process");
         if (options_.waiting == 0) return;
         leave_waiting(node, options_.waiting);
-        for (const std::size_t callers : options_.callers)
-            measure(node, client,
-                    "beside " + std::to_string(options_.waiting) + ", " + std::to_string(callers),
-                    callers);
+        measure(node, client, "beside " + std::to_string(options_.waiting));
     }
 
 private:
-    void measure(Node& node, testing::ServerClient& client, const std::string& name,
+    void measure(Node& node, testing::ServerClient& client, const std::string& workload) {
+        run_.measure_limit();
+        for (const std::size_t callers : options_.callers)
+            measure(node, client, workload + ", " + std::to_string(callers) + " at a time",
+                    callers);
+        run_.measure_limit();
+    }
+    void measure(Node& node, testing::ServerClient& client, const std::string& workload,
                  std::size_t callers) {
         const std::size_t count =
             callers == 1 ? std::min<std::size_t>(300, options_.processes) : options_.processes;
+        const Callers load{callers, std::max(count, callers)};
         const Written before(client);
-        Rate rate = run_processes(node, {callers, std::max(count, callers)});
+        const Rate rate = run_processes(node, load);
         const Written after(client);
-        samples_.add({name, kind_, "processes_per_second", rate.per_second(), "1/s", limit_});
+        run_.add_rate({.workload = workload, .metric = "processes_per_second"}, rate, load);
         const auto done = static_cast<double>(rate.done);
-        add(name, "p50_ms", percentile(rate.latencies_ms, 0.5), "ms");
-        add(name, "p99_ms", percentile(rate.latencies_ms, 0.99), "ms");
-        add(name, "commits", after.commits_since(before) / done, "1");
-        add(name, "loads", after.loads_since(before) / done, "1");
-        add(name, "claims", after.claims_since(before) / done, "1");
-        add(name, "rows", after.rows_since(before) / done, "1");
-        add(name, "cpu_us", rate.cpu_us, "us");
-        for (const auto& [thread, time] : rate.thread_us)
-            if (time > 0.5) add(name, "cpu_us of " + thread, time, "us");
-    }
-    void add(const std::string& workload, const std::string& metric, double value,
-             const std::string& unit) {
-        samples_.add({workload, kind_, metric, value, unit, {}});
+        run_.add(workload, "commits", after.commits_since(before) / done, "1");
+        run_.add(workload, "loads", after.loads_since(before) / done, "1");
+        run_.add(workload, "claims", after.claims_since(before) / done, "1");
+        run_.add(workload, "rows", after.rows_since(before) / done, "1");
     }
 
-    const std::string kind_;
+    StoreRun& run_;
     const Options& options_;
-    Samples& samples_;
     const testing::StorePlace place_;
-    double limit_ = 0;
 };
 
-void run_bench(const Options& options) {
-    Samples samples;
-    if (options.compare) samples.compare_with(*options.compare);
-    for (std::size_t run = 1; run <= options.runs; ++run)
-        for (const std::string& kind : options.stores) {
-            std::cerr << "run " << run << " of " << options.runs << ", " << kind << std::endl;
-            Run(kind, options, samples).all();
-        }
-    Report report("bpmn", options.json);
-    samples.report(report);
-    if (!options.peers) return;
-    // Models of one service task, and of ten in a row, in memory.
-    ::setenv("PEERS_ONLY", "bpmn", 0);
-    compare_with_peers(*options.peers,
-                       {{"W1 pre-parsed model", "wfPerS", "process,", "processes_per_second"},
-                        {"W2 pre-parsed model", "wfPerS", "process,", "processes_per_second"}},
-                       options.stores, samples, report);
+// Models of one service task, and of ten in a row, in memory.
+std::vector<PeerWorkload> peer_workloads() {
+    return {{"W1 pre-parsed model", "wfPerS", "process,", "processes_per_second"},
+            {"W2 pre-parsed model", "wfPerS", "process,", "processes_per_second"}};
 }
 
 }  // namespace
@@ -130,21 +96,11 @@ int main(int argc, char** argv) {
     using namespace holdfast;
     bench::Options options;
     CLI::App app{"BPMN processes from start to end"};
-    app.add_option("--json", options.json, "write one JSON object per line to this file");
-    app.add_option("--compare", options.compare, "print the ratio to the figures of this file");
-    app.add_option("--peers", options.peers, "run the harness of other engines in this folder");
-    app.add_option("--runs", options.runs, "interleaved runs; the medians are printed");
-    app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
-    app.add_option("--callers", options.callers, "concurrent callers")->delimiter(',');
+    bench::add_options(app, options);
     app.add_option("--processes", options.processes, "processes per figure");
     app.add_option("--waiting", options.waiting, "processes that wait beside them; 0: none");
     CLI11_PARSE(app, argc, argv);
-    log::set_level(log::Level::warn);
-    try {
-        bench::run_bench(options);
-    } catch (const std::exception& error) {
-        std::cerr << "bench bpmn: " << error.what() << std::endl;
-        return 1;
-    }
-    return 0;
+    ::setenv("PEERS_ONLY", "bpmn", 0);
+    return bench::run_interleaved("bpmn", options, bench::peer_workloads(),
+                                  [&](bench::StoreRun& run) { bench::Run(run, options).all(); });
 }

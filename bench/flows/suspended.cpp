@@ -1,7 +1,6 @@
 #include "suspended.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,16 +17,6 @@ using Steady = std::chrono::steady_clock;
 
 double seconds_since(Steady::time_point began) {
     return std::chrono::duration<double>(Steady::now() - began).count();
-}
-
-// getrusage is finer than /proc: an idle node uses very little processor time.
-double own_seconds() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 struct Child {
@@ -70,10 +59,10 @@ int suspend_here(const std::string& store, std::size_t count) {
     const auto ids = suspend_many(node, count);
     while (node.status(ids.back()) != "suspended") pause_for(std::chrono::milliseconds(10));
     pause_for(std::chrono::seconds(1));
-    const double cpu = own_seconds();
+    const double cpu = own_processor_seconds();
     pause_for(std::chrono::seconds(3));
     std::printf("%f %f %f %s\n", resident_mb(), resident_mb() - base,
-                (own_seconds() - cpu) * 1e6 / 3, ids.front().c_str());
+                (own_processor_seconds() - cpu) * 1e6 / 3, ids.front().c_str());
     std::fflush(stdout);
     for (;;) ::pause();
 }

@@ -32,6 +32,19 @@ std::vector<std::string> start_many(const std::string& flow, std::size_t count,
     return ids;
 }
 
+std::vector<std::string> start_sleepers(Node& node, std::size_t count, Moment due) {
+    const std::int64_t at = due.time_since_epoch().count();
+    std::vector<std::string> ids(count);
+    Outstanding outstanding({.callers = 256, .workflows = count}, [&](std::size_t n, Ended ended) {
+        node.start_async("sleeper", at).then([&, n, ended](Future<std::string> started) {
+            guard(outstanding, [&] { ids[n] = started.get(); });
+            ended();
+        });
+    });
+    outstanding.run();
+    return ids;
+}
+
 void expect(int value, int expected) {
     if (value != expected) throw std::runtime_error("a workflow returned the wrong result");
 }
@@ -86,23 +99,29 @@ Rate run_events(Node& node, const Callers& load, const std::function<void()>& be
     return outstanding.run();
 }
 
-Lateness run_timers(Workflows& node, std::size_t count) {
+TimersRun run_timers(Node& node, std::size_t count) {
     const auto ahead = std::chrono::seconds(5) + std::chrono::microseconds(count * 150);
     const SystemClock clock;
-    const Moment due = clock.now() + ahead;
-    const std::int64_t at = due.time_since_epoch().count();
-    const auto ids =
-        start_many("sleeper", count, [&](const std::string& flow) { return node.start(flow, at); });
+    const Moment began = clock.now();
+    const Moment due = began + ahead;
+    const auto ids = start_sleepers(node, count, due);
     // Wait for a sample first: reading all results takes processor time from the running ones.
     for (std::size_t i = 0; i < ids.size(); i += 100) (void)node.result<std::int64_t>(ids[i]);
-    Lateness lateness;
-    for (const std::string& id : ids)
-        lateness.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);
-    // From their histories, not from this clock: reading all results takes longer than the run.
-    Moment last = due;
-    for (const std::string& id : ids) last = std::max(last, node.history(id).back().at);
-    lateness.all_done_s = Seconds(last - due).count();
-    return lateness;
+    // From their histories, not from this clock: reading them takes longer than the run.
+    TimersRun run;
+    Moment armed = began;
+    Moment done = due;
+    for (const std::string& id : ids) {
+        run.late_s.push_back(static_cast<double>(node.result<std::int64_t>(id)) / 1e6);
+        for (const HistoryEntry& entry : node.history(id)) {
+            if (entry.type == "Suspended") armed = std::max(armed, entry.at);
+            done = std::max(done, entry.at);
+        }
+    }
+    if (armed >= due) throw std::runtime_error("timers were due before all were armed");
+    run.armed_per_second = static_cast<double>(count) / Seconds(armed - began).count();
+    run.all_done_s = Seconds(done - due).count();
+    return run;
 }
 
 }  // namespace holdfast::bench

@@ -20,12 +20,13 @@ Rate run_steps(Node& node, const Callers& load, int steps);
 // `begin` is called once all are suspended.
 Rate run_events(Node& node, const Callers& load, const std::function<void()>& begin = [] {});
 
-struct Lateness {
+struct TimersRun {
     std::vector<double> late_s;
     double all_done_s = 0;
+    double armed_per_second = 0;  // from the first start to the last one that waits
 };
 // W4: all workflows sleep until the same moment.
-Lateness run_timers(Workflows& node, std::size_t count);
+TimersRun run_timers(Node& node, std::size_t count);
 
 // W5: starts workflows that wait for an event.
 std::vector<std::string> suspend_many(Workflows& node, std::size_t count);

@@ -31,7 +31,11 @@ public:
         rate.seconds = ms_since(began_) / 1'000;
         rate.done = rate.latencies_ms.size();
         const double per_call = 1e6 / static_cast<double>(rate.done);
-        rate.cpu_us = (processor_seconds() - cpu_) * per_call;
+        const double own = own_processor_seconds() - own_;
+        const double database = std::max(0.0, processor_seconds() - cpu_ - own);
+        rate.cpu_us = (own + database) * per_call;
+        // Ticks of a hundredth of a second: less than a few of them is nothing.
+        if (database > 0.05) rate.thread_us["database"] = database * per_call;
         for (const auto& [name, seconds] : thread_seconds())
             rate.thread_us[name] =
                 (seconds - (threads_.contains(name) ? threads_.at(name) : 0)) * per_call;
@@ -41,6 +45,7 @@ public:
 
 private:
     double cpu_ = processor_seconds();
+    double own_ = own_processor_seconds();
     std::map<std::string, double> threads_ = thread_seconds();
     Steady::time_point began_ = Steady::now();
 };

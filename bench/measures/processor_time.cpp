@@ -1,5 +1,6 @@
 #include "measures/processor_time.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -56,6 +57,12 @@ double processor_seconds() {
         if (ancestor == self) ticks += process.ticks;
     }
     return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double own_processor_seconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 }  // namespace holdfast::bench

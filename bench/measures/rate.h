@@ -12,9 +12,17 @@ struct Rate {
     double seconds = 0;
     std::vector<double> latencies_ms;
     double cpu_us = 0;  // per workflow: this process and, on PostgreSQL, the database server
-    std::map<std::string, double> thread_us;  // the same of the threads of this process, by name
+    // The same by thread of this process; "callers" are all who called, "database" is its server.
+    std::map<std::string, double> thread_us;
 
     double per_second() const { return static_cast<double>(done) / seconds; }
+    // Of all threads whose name begins so.
+    double us_of(const std::string& threads) const {
+        double sum = 0;
+        for (const auto& [name, time] : thread_us)
+            if (name.starts_with(threads)) sum += time;
+        return sum;
+    }
 };
 
 // The number of concurrent callers, and of the workflows that they run in total.

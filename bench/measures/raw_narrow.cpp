@@ -4,10 +4,12 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "report.h"
 #include "store/sqlite/database.h"
+#include "support/world.h"
 
 namespace holdfast::bench {
 namespace {
@@ -15,7 +17,8 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr int in_a_commit = 256;
-constexpr int commits = 60;
+constexpr std::chrono::seconds sampled{1};
+constexpr int single_commits = 1'000;
 
 constexpr const char* tables =
     "create table raw_instances (id integer primary key, status text not null, version integer "
@@ -24,8 +27,12 @@ constexpr const char* tables =
     "create table raw_history (id integer, version integer, payload text, primary key (id, "
     "version));";
 
-double rate(Steady::time_point began) {
-    return in_a_commit * commits / std::chrono::duration<double>(Steady::now() - began).count();
+// Calls `run` with 0, 1, 2, ... for 256 workflows each, until the time is over.
+double rate_of(const std::function<void(int)>& run) {
+    const auto began = Steady::now();
+    int times = 0;
+    while (Steady::now() - began < sampled) run(times++);
+    return in_a_commit * times / std::chrono::duration<double>(Steady::now() - began).count();
 }
 
 class Sqlite {
@@ -55,8 +62,7 @@ public:
                       "where id = ?1 and version = 1");
         Statement step(*this, "insert into raw_steps values (?1, 1, '1')");
         Statement last(*this, "insert into raw_history values (?1, 2, '{}')");
-        const auto began = Steady::now();
-        for (int n = 0; n < commits; ++n) {
+        return rate_of([&](int n) {
             run("begin immediate");
             for (int i = 0; i < in_a_commit; ++i) {
                 start.run(n * in_a_commit + i);
@@ -70,8 +76,7 @@ public:
                 last.run(n * in_a_commit + i);
             }
             run("commit");
-        }
-        return rate(began);
+        });
     }
 
 private:
@@ -118,12 +123,10 @@ public:
         run("insert into raw_steps values (" + std::to_string(n) + ", 2, '1')");
     }
     double measure() {
-        const auto began = Steady::now();
-        for (int n = 0; n < commits; ++n) {
+        return rate_of([&](int n) {
             run("execute starts(" + std::to_string(n * in_a_commit) + ")");
             run("execute ends(" + std::to_string(n * in_a_commit) + ")");
-        }
-        return rate(began);
+        });
     }
 
 private:
@@ -133,7 +136,7 @@ private:
 template <class Database>
 double median_commit_ms(Database database) {
     std::vector<double> times;
-    for (int n = 0; n < 300; ++n) {
+    for (int n = 0; n < single_commits; ++n) {
         const auto began = Steady::now();
         database.commit_one(n);
         times.push_back(std::chrono::duration<double, std::milli>(Steady::now() - began).count());
@@ -141,16 +144,21 @@ double median_commit_ms(Database database) {
     return percentile(times, 0.5);
 }
 
+std::string file_of(const testing::StorePlace& place) {
+    return place.url().substr(std::string_view("sqlite:").size());
+}
+
 }  // namespace
 
-double raw_workflows_per_second(const testing::StorePlace& place) {
-    // A separate file next to the store's.
-    if (place.kind() == "sqlite") return Sqlite(place.url().substr(7) + ".raw").measure();
+double raw_workflows_per_second(const std::string& kind) {
+    const testing::StorePlace place(kind, "", testing::StorePlace::Content::nothing);
+    if (kind == "sqlite") return Sqlite(file_of(place)).measure();
     return Postgres(place.url()).measure();
 }
 
-double raw_commit_ms(const testing::StorePlace& place) {
-    if (place.kind() == "sqlite") return median_commit_ms(Sqlite(place.url().substr(7) + ".one"));
+double raw_commit_ms(const std::string& kind) {
+    const testing::StorePlace place(kind, "", testing::StorePlace::Content::nothing);
+    if (kind == "sqlite") return median_commit_ms(Sqlite(file_of(place)));
     return median_commit_ms(Postgres(place.url()));
 }
 

@@ -27,6 +27,16 @@ std::string line_of(const std::filesystem::path& path) {
     return line;
 }
 
+// Threads that have work of their own are reported one by one, pools together.
+std::string reported_name(const std::string& thread) {
+    const std::size_t number = thread.find_last_not_of("0123456789") + 1;
+    const bool is_numbered = number > 0 && number < thread.size() && thread[number - 1] == '-';
+    if (!is_numbered) return thread;
+    for (const char* alone : {"round-", "answer-", "http-"})
+        if (thread.starts_with(alone)) return thread;
+    return thread.substr(0, number) + "N";
+}
+
 }  // namespace
 
 std::map<std::string, double> thread_seconds() {
@@ -38,7 +48,7 @@ std::map<std::string, double> thread_seconds() {
         if (name == process) continue;
         int thread = 0;
         std::from_chars(id.data(), id.data() + id.size(), thread);
-        seconds[name.substr(0, name.find('-'))] += seconds_of(clock_of(thread));
+        seconds[reported_name(name)] += seconds_of(clock_of(thread));
     }
     return seconds;
 }

@@ -6,8 +6,8 @@
 
 namespace holdfast::bench {
 
-// Seconds, by the name of the thread without its number: "round" for round-0 and round-1. Threads
-// without a name are not listed. A thread that ended is not counted.
+// Seconds, by the name of the thread: "round-0", "round-1", but "flow-N" for the whole pool.
+// Threads without a name are not listed, nor those that have ended.
 std::map<std::string, double> thread_seconds();
 // Of the calling thread.
 double own_thread_seconds();
