@@ -1,6 +1,7 @@
 // The frame around every screen: navigation, connection, palette, keyboard.
 import { useEffect, useState } from "preact/hooks";
 import { place, go, type ScreenName } from "./model/router";
+import { groups } from "./model/places";
 import { connection, lastHeard } from "./model/live";
 import { duration, now } from "./model/time";
 import { locked, enterToken, token } from "./model/session";
@@ -23,35 +24,10 @@ import { DefinitionScreen } from "./screens/definition";
 import { Events } from "./screens/events";
 import { DeadLetters } from "./screens/dead_letters";
 import { Conflicts } from "./screens/conflicts";
+import { BulkJobs } from "./screens/bulk_jobs";
+import { JobsScreen } from "./screens/jobs";
 import { Nodes } from "./screens/nodes";
 import { Settings } from "./screens/settings";
-
-const links: { group: string; items: { screen: ScreenName; path: string; label: string; icon: IconName }[] }[] = [
-    {
-        group: t.nav.groups.work,
-        items: [
-            { screen: "overview", path: "/", label: t.nav.overview, icon: "overview" },
-            { screen: "workflows", path: "/workflows", label: t.nav.workflows, icon: "workflows" },
-            { screen: "tasks", path: "/tasks", label: t.nav.tasks, icon: "tasks" },
-            { screen: "definitions", path: "/definitions", label: t.nav.definitions, icon: "definitions" },
-        ],
-    },
-    {
-        group: t.nav.groups.trouble,
-        items: [
-            { screen: "deadLetters", path: "/dead-letters", label: t.nav.deadLetters, icon: "letters" },
-            { screen: "events", path: "/events", label: t.nav.events, icon: "events" },
-            { screen: "conflicts", path: "/conflicts", label: t.nav.conflicts, icon: "conflicts" },
-        ],
-    },
-    {
-        group: t.nav.groups.system,
-        items: [
-            { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes" },
-            { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings" },
-        ],
-    },
-];
 
 const parents: Partial<Record<ScreenName, ScreenName>> = { workflow: "workflows", task: "tasks", definition: "definitions" };
 
@@ -75,7 +51,7 @@ function Navigation({ open, onPick }: { open: boolean; onPick: () => void }) {
                 <kbd>⌘K</kbd>
             </button>
             <div class="nav-links">
-                {links.map(({ group, items }) => (
+                {groups.map(({ group, items }) => (
                     <section key={group}>
                         <h2>{group}</h2>
                         <ul>
@@ -192,6 +168,10 @@ function Screen() {
             return <DeadLetters />;
         case "conflicts":
             return <Conflicts />;
+        case "jobs":
+            return <JobsScreen />;
+        case "bulkJobs":
+            return <BulkJobs />;
         case "nodes":
             return <Nodes />;
         case "settings":

@@ -16,6 +16,8 @@ export const screens = (data) => ({
     "definitions": "/definitions",
     "definition": "/definitions/shipping",
     "events": "/events",
+    "jobs": "/jobs",
+    "bulk-jobs": "/bulk-jobs",
     "dead-letters": "/dead-letters",
     "conflicts": "/conflicts",
     "nodes": "/nodes",

@@ -29,7 +29,7 @@ export default (scenario) => {
     scenario("g and a letter go to every screen", async (stage) => {
         const page = await stage.person();
         await page.go("/");
-        for (const [key, title] of [["w", "Workflows"], ["t", "Tasks"], ["d", "Definitions"], ["e", "Events"], ["l", "Dead letters"], ["n", "Nodes"], ["s", "Settings"], ["o", "Overview"]]) {
+        for (const [key, title] of [["w", "Workflows"], ["t", "Tasks"], ["d", "Definitions"], ["e", "Events"], ["l", "Dead letters"], ["i", "Incidents and jobs"], ["b", "Bulk jobs"], ["c", "Conflicts"], ["n", "Nodes"], ["s", "Settings"], ["o", "Overview"]]) {
             await page.press("g", key);
             await page.sees(title, "h1");
         }
@@ -54,8 +54,9 @@ export default (scenario) => {
         await page.page.keyboard.type("?");
         await page.sees("Keyboard", "dialog");
         await page.press("Escape");
+        await page.page.waitForFunction(() => !document.querySelector("dialog"), { polling: 50 });
         await page.press("/");
-        assert.ok(await page.page.evaluate(() => document.activeElement.matches("[data-search]")));
+        await page.page.waitForFunction(() => document.activeElement.matches("[data-search]"), { polling: 50 });
     });
 
     scenario("brackets change the tab, e edits", async (stage) => {

@@ -16,7 +16,7 @@ export function openBrowser() {
     });
 }
 
-const patience = 8000;
+const patience = 15_000;
 
 export class Page {
     constructor(page, url) {

@@ -140,6 +140,13 @@ export const api = {
             body: xml,
             type: "application/xml",
         }),
+    incidents: (filter: Filter) => get<T.Page<T.IncidentRow>>("/incidents" + query(filter)),
+    jobs: (filter: Filter) => get<T.Page<T.JobRow>>("/jobs" + query(filter)),
+    retry: (id: string) => post(`/workflows/${id}/retry`, { key: newKey() }),
+    bulkJobs: (filter: Filter) => get<T.Page<T.BulkJob>>("/bulk-jobs" + query(filter)),
+    planBulkJob: async (body: JsonObject) => (await post<{ matched: number; more: boolean }>("/bulk-jobs", { body: { ...body, dryRun: true } })).value,
+    startBulkJob: (body: JsonObject, key: string) => post<T.BulkJob>("/bulk-jobs", { body, key }),
+    stopBulkJob: (id: string) => post<T.BulkJob>(`/bulk-jobs/${id}/stop`, { key: newKey() }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
     nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
     runRetention: (dryRun: boolean) =>

@@ -65,7 +65,6 @@ async function read(abort: AbortController) {
     if (position) sent["Last-Event-ID"] = position;
     const response = await fetch("/api/v1/stream", { headers: sent, signal: abort.signal });
     if (response.status === 401) locked.value = true;
-    if (response.status === 404) return ask(abort);
     if (response.status === 410) position = "";
     if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
     if (connection.value === "lost") ++reconnections.value;
@@ -80,18 +79,6 @@ async function read(abort: AbortController) {
         const blocks = (rest + value).split("\n\n");
         rest = blocks.pop()!;
         for (const block of blocks) take(block);
-    }
-}
-
-// A server without a stream: what is shown is read again every other second.
-async function ask(abort: AbortController): Promise<never> {
-    for (;;) {
-        const response = await fetch("/healthz", { signal: abort.signal });
-        if (!response.ok) throw new Error("not healthy");
-        connection.value = "live";
-        lastHeard.value = Date.now();
-        ++reconnections.value;
-        await new Promise((wake) => setTimeout(wake, 2000));
     }
 }
 

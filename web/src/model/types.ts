@@ -184,3 +184,41 @@ export interface Conflict {
 }
 
 export const isOpen = (status: Status) => status === "running" || status === "suspended";
+
+export interface IncidentRow {
+    workflow: string;
+    definition: string;
+    definitionVersion: number;
+    code: string | null;
+    businessKey: string | null;
+    updatedAt: string;
+}
+
+export interface JobRow {
+    id: string;
+    workflow: string;
+    type: string | null;
+    element: string | null;
+    attempts: number;
+    retries: number | null;
+    leased: boolean;
+    enqueuedAt: string;
+    visibleAt: string;
+}
+
+export interface BulkJob {
+    id: string;
+    version: number;
+    status: string;
+    query: Record<string, string>;
+    action: { do: string };
+    reason: string;
+    by: string | null;
+    createdAt: string;
+    endedAt: string | null;
+    matched: number | null;
+    done: number;
+    refused: number;
+    left: number | null;
+    refusals: { why: string; count: number; example: string }[];
+}

@@ -14,6 +14,7 @@ import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
 import { VirtualRows } from "../ui/virtual_rows";
 import { BulkDialog, type BulkVerb } from "./bulk_dialog";
+import { BulkQueryDialog } from "./bulk_query_dialog";
 import { startOpen } from "./start_dialog";
 
 const w = t.workflows;
@@ -344,6 +345,10 @@ function useSelection(rows: Workflow[]) {
     return { ids, change, clear: () => setIds(new Set()), all: () => setIds(new Set(rows.map((row) => row.id))), rows: rows.filter((row) => ids.has(row.id)) };
 }
 
+// Words and marks filter what is loaded; the server knows only the filters of the list.
+const canActOnAll = (search: Search, filter: Record<string, string>) =>
+    Object.keys(filter).length > 0 && search.words.length === 0 && !search.incident && !search.paused;
+
 export function Workflows() {
     const params = place.value.search;
     const text = params.get("q") ?? "";
@@ -355,11 +360,13 @@ export function Workflows() {
     const open = useLoad(() => api.tasks({ state: "open", limit: 500 }), [], (change) => change.kind === "task" || /Task/.test(change.type));
     const tasks = useMemo(() => new Map(open.value?.items.map((task) => [task.id, task])), [open.value]);
     const [bulk, setBulk] = useState<BulkVerb | null>(null);
+    const [all, setAll] = useState(false);
     const filtered = text !== "" || [...params.keys()].length > 0;
     return (
         <div class="list-screen">
             <Head title={w.title} sub={found.next === undefined ? t.loading : w.count(rows.length, found.next !== null)}>
                 <Views />
+                {canActOnAll(search, filter) && <Button onClick={() => setAll(true)}>{w.all}</Button>}
                 <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: filter["definition"] ?? "" })}>
                     {w.start}
                 </Button>
@@ -409,6 +416,7 @@ export function Workflows() {
                     onSelect={(row, to) => selection.change(row.id, to)}
                 />
             )}
+            {all && <BulkQueryDialog query={filter} onClose={() => setAll(false)} />}
             {bulk && <BulkDialog verb={bulk} workflows={selection.rows} onClose={() => (setBulk(null), selection.clear(), found.refresh())} />}
         </div>
     );

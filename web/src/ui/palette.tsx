@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../model/api";
+import { destinations } from "../model/places";
 import { go, to } from "../model/router";
 import { theme } from "../model/theme";
 import { keysOpen } from "../model/keys";
@@ -26,22 +27,10 @@ interface Choice {
 
 const isId = (text: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text.trim());
 
-const places: [string, string, IconName][] = [
-    [t.nav.overview, "/", "overview"],
-    [t.nav.workflows, "/workflows", "workflows"],
-    [t.nav.tasks, "/tasks", "tasks"],
-    [t.nav.definitions, "/definitions", "definitions"],
-    [t.nav.deadLetters, "/dead-letters", "letters"],
-    [t.nav.events, "/events", "events"],
-    [t.nav.conflicts, "/conflicts", "conflicts"],
-    [t.nav.nodes, "/nodes", "nodes"],
-    [t.nav.settings, "/settings", "settings"],
-];
-
 function fixedChoices(): Choice[] {
     const section = t.palette.sections;
     return [
-        ...places.map(([label, path, icon]) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
+        ...destinations.map(({ label, path, icon }) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
         { id: "start", section: section.actions, label: t.workflows.start, icon: "plus" as IconName, run: () => (startOpen.value = { key: "" }) },
         { id: "failed", section: section.go, label: `${t.nav.workflows}: ${t.status["failed"]}`, icon: "cross" as IconName, run: () => go("/workflows?status=failed") },
         { id: "light", section: section.actions, label: `${t.theme.label}: ${t.theme.light}`, icon: "sun" as IconName, run: () => (theme.value = "light") },

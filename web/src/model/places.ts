@@ -1,0 +1,43 @@
+// The screens that navigation, palette and keyboard lead to, listed once.
+import type { IconName } from "../ui/icons";
+import type { ScreenName } from "./router";
+import { t } from "../texts";
+
+export interface Destination {
+    screen: ScreenName;
+    path: string;
+    label: string;
+    icon: IconName;
+    key: string; // pressed after g
+}
+
+export const groups: { group: string; items: Destination[] }[] = [
+    {
+        group: t.nav.groups.work,
+        items: [
+            { screen: "overview", path: "/", label: t.nav.overview, icon: "overview", key: "o" },
+            { screen: "workflows", path: "/workflows", label: t.nav.workflows, icon: "workflows", key: "w" },
+            { screen: "tasks", path: "/tasks", label: t.nav.tasks, icon: "tasks", key: "t" },
+            { screen: "definitions", path: "/definitions", label: t.nav.definitions, icon: "definitions", key: "d" },
+        ],
+    },
+    {
+        group: t.nav.groups.trouble,
+        items: [
+            { screen: "jobs", path: "/jobs", label: t.nav.jobs, icon: "alert", key: "i" },
+            { screen: "deadLetters", path: "/dead-letters", label: t.nav.deadLetters, icon: "letters", key: "l" },
+            { screen: "events", path: "/events", label: t.nav.events, icon: "events", key: "e" },
+            { screen: "conflicts", path: "/conflicts", label: t.nav.conflicts, icon: "conflicts", key: "c" },
+        ],
+    },
+    {
+        group: t.nav.groups.system,
+        items: [
+            { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b" },
+            { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n" },
+            { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s" },
+        ],
+    },
+];
+
+export const destinations = groups.flatMap(({ items }) => items);
