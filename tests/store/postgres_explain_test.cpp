@@ -241,8 +241,10 @@ TEST_F(Plans, AnUpdateLocksItsInstancesInTheirOrder) {
 class LookUps : public Plans {
 protected:
     // Sequential scans per table, once all other sessions have ended: a session reports its counts
-    // when it ends.
+    // when it ends, and at most once a second before, so that this one has to be told.
     static std::string scans(Connection& connection) {
+        connection.queue_once("select pg_stat_force_next_flush()");
+        EXPECT_TRUE(connection.exchange());
         const auto gone = [&] {
             connection.queue_once(
                 "select count(*) from pg_stat_activity where datname = current_database() and "
