@@ -2,23 +2,12 @@
 //
 // usage: node run.mjs [WORDS of scenario names]
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { install, packages } from "./stage/packages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const packages = join(process.env.HOLDFAST_BUILD, "web_tests");
-
-// Once for each lock file.
-function install() {
-    const lock = join(here, "package-lock.json");
-    const known = join(packages, "installed.json");
-    if (existsSync(known) && readFileSync(known, "utf8") === readFileSync(lock, "utf8")) return;
-    mkdirSync(packages, { recursive: true });
-    for (const name of ["package.json", "package-lock.json", ".npmrc"]) copyFileSync(join(here, name), join(packages, name));
-    execFileSync("npm", ["ci", "--ignore-scripts", "--loglevel=error"], { cwd: packages, stdio: "inherit" });
-    copyFileSync(lock, known);
-}
 
 // TypeScript reads the sources beside the packages that they import.
 function checkTypes() {

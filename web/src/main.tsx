@@ -7,9 +7,11 @@ import "./style/screens.css";
 import { App } from "./app";
 import { watchLinks } from "./model/router";
 import { listen } from "./model/live";
+import { watchThroughput } from "./model/pulse";
 import { applyTheme } from "./model/theme";
 
 applyTheme();
 watchLinks();
+watchThroughput();
 listen();
 render(<App />, document.getElementById("app")!);

@@ -1,28 +1,7 @@
 // Who may look, for whom the page is made: tokens, policy, axe, small and large screens.
 import { strict as assert } from "node:assert";
+import { screens } from "../stage/screens.mjs";
 import { tokenFile } from "../stage/server.mjs";
-
-export const screens = (data) => ({
-    "overview": "/",
-    "workflows": "/workflows",
-    "workflow": `/workflows/${data.story}`,
-    "workflow-state": `/workflows/${data.story}?tab=state`,
-    "workflow-versions": `/workflows/${data.story}?tab=versions`,
-    "workflow-history": `/workflows/${data.story}?tab=history`,
-    "workflow-failed": `/workflows/${data.failed}`,
-    "process": `/workflows/${data.parcel}`,
-    "tasks": "/tasks",
-    "task": `/tasks/${data.task}`,
-    "definitions": "/definitions",
-    "definition": "/definitions/shipping",
-    "events": "/events",
-    "jobs": "/jobs",
-    "bulk-jobs": "/bulk-jobs",
-    "dead-letters": "/dead-letters",
-    "conflicts": "/conflicts",
-    "nodes": "/nodes",
-    "settings": "/settings",
-});
 
 export default (scenario) => {
     for (const theme of ["light", "dark"])
@@ -91,6 +70,15 @@ export default (scenario) => {
                 assert.ok(wider <= 1, `${path} is ${wider} pixels too wide`);
             }
         }, ["sqlite"]);
+
+    scenario("a very large screen shows larger text", async (stage) => {
+        const height = async (width) => {
+            const page = await stage.person({ width, height: 1600 });
+            await page.go("/");
+            return page.page.$eval("main h1", (one) => one.getBoundingClientRect().height);
+        };
+        assert.ok((await height(3840)) >= 1.5 * (await height(1280)));
+    }, ["sqlite"]);
 
     scenario("on a small screen the menu opens, leads on and closes", async (stage) => {
         const page = await stage.person({ width: 360, height: 700 });

@@ -35,6 +35,20 @@ export default (scenario) => {
         assert.deepEqual(await page.axe(), []);
     });
 
+    scenario("an incident of a process is tried again on the page of the workflow", async (stage) => {
+        await stage.server.deploy(undecided);
+        const { id } = await stage.server.start("undecided", "stuck-2", state({ amount: "many" }));
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.sees("Incident", ".wf-title");
+        const { version, state: now } = await stage.server.get(`/workflows/${id}`);
+        await stage.server.patch(id, version, { ...now, variables: { amount: 120 } });
+        await page.click("Retry");
+        await page.sees("Tried again", ".notes");
+        await page.seesNot("Incident", ".wf-title");
+        assert.equal((await stage.server.get(`/workflows/${id}`)).incident, false);
+    });
+
     scenario("jobs are filtered by their type, and lead to their workflow", async (stage) => {
         await stage.server.deploy(undecided);
         const { id } = await stage.server.start("undecided", "large-1", state({ amount: 500 }));

@@ -116,6 +116,8 @@ export default (scenario) => {
         const page = await stage.person();
         await page.go(`/workflows/${id}`);
         await page.waitFor(".diagram[data-tokens~=pack] .here[data-element-id=pack]");
+        const fill = (element) => page.page.$eval(`[data-element-id=${element}] .djs-visual > :first-child`, (shape) => getComputedStyle(shape).fill);
+        assert.notEqual(await fill("pack"), await fill("pickup"));
         const { items } = await stage.server.get(`/tasks?workflow=${id}`);
         const by = { user: "ann", groups: [] };
         await stage.server.post(`/tasks/${items[0].id}/claim`, by, { "If-Match": "*" });
@@ -123,6 +125,20 @@ export default (scenario) => {
         await page.waitFor(".diagram[data-tokens~=join] .here[data-element-id=join]");
         assert.equal(await page.exists(".here[data-element-id=pack]"), false);
         assert.ok(await page.exists(".visited[data-element-id=pack]"));
+    });
+
+    scenario("the overview draws how late timers were, and how much changes", async (stage) => {
+        const page = await stage.person();
+        await page.go("/");
+        await page.waitFor('.chart[aria-label="Lateness of timers: –"]');
+        // The first reading of the server's figures is what later ones are compared with.
+        const readings = () => page.page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/metrics")).length);
+        await page.page.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.endsWith("/metrics")));
+        const { id } = await stage.server.start("order", "late", { currentStep: "review" });
+        await stage.server.wait(id, 0, { after: "200ms" });
+        await page.waitFor('.chart[aria-label^="Lateness of timers: "]:not([aria-label$="–"])');
+        await page.waitFor('.chart[aria-label^="Changes per second: "]:not([aria-label$="–"])');
+        assert.ok((await readings()) >= 2);
     });
 
     scenario("the diagram steps back through the history", async (stage) => {

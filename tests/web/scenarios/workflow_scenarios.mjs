@@ -12,7 +12,7 @@ export default (scenario) => {
         const page = await stage.person();
         await page.go("/");
         await page.sees("Failed, last 24 h", ".figures");
-        await page.clickOn(".figure[href='/workflows?status=failed']");
+        await page.clickOn(".figure[href^='/workflows?status=failed']");
         await page.sees("order-1001", ".rows");
         await page.seesNot("order-1002", ".rows");
     });
@@ -90,6 +90,14 @@ export default (scenario) => {
         await page.go(`/workflows/${stage.data.failed}`);
         await page.sees("Failed with card_declined after", ".now-text");
         await page.sees("refused", ".trouble");
+    });
+
+    scenario("a process that waits is not said to run, neither in the list nor on its page", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows?definition=shipping");
+        await page.sees("Waits for somebody to complete “Pack the parcel”", `.row[data-key="${stage.data.parcel}"] .c-what`);
+        await page.go(`/workflows/${stage.data.parcel}`);
+        await page.sees("Waits for somebody to complete “Pack the parcel”", ".now-text");
     });
 
     scenario("the timeline shows steps and waits, and a bar its details", async (stage) => {

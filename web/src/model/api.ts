@@ -143,6 +143,12 @@ export const api = {
     incidents: (filter: Filter) => get<T.Page<T.IncidentRow>>("/incidents" + query(filter)),
     jobs: (filter: Filter) => get<T.Page<T.JobRow>>("/jobs" + query(filter)),
     retry: (id: string) => post(`/workflows/${id}/retry`, { key: newKey() }),
+    // What a workflow cannot go on with is a dead letter, or an incident or a failed attempt of its own.
+    tryAgain: async (id: string) => {
+        const letters = await api.deadLetters({ workflow: id, limit: 100 });
+        for (const letter of letters.items) await api.redrive(letter.id);
+        if (letters.items.length === 0) await api.retry(id);
+    },
     bulkJobs: (filter: Filter) => get<T.Page<T.BulkJob>>("/bulk-jobs" + query(filter)),
     planBulkJob: async (body: JsonObject) => (await post<{ matched: number; more: boolean }>("/bulk-jobs", { body: { ...body, dryRun: true } })).value,
     startBulkJob: (body: JsonObject, key: string) => post<T.BulkJob>("/bulk-jobs", { body, key }),

@@ -8,9 +8,8 @@ export interface Loaded<Value> {
     again: () => void;
 }
 
-const pause = 250;
-
-export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], concerns?: (change: Change) => boolean): Loaded<Value> {
+// After a read the next one waits for `pause`, so that a busy server is not asked for every change.
+export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], concerns?: (change: Change) => boolean, pause = 250): Loaded<Value> {
     const [value, setValue] = useState<Value>();
     const [problem, setProblem] = useState<unknown>(null);
     const current = useRef({ load, concerns });

@@ -1,6 +1,6 @@
 // One action on many workflows: first what would happen, then what happened.
 import { useState } from "preact/hooks";
-import { api, Problem } from "../model/api";
+import { api } from "../model/api";
 import { isOpen, type Workflow } from "../model/types";
 import { t } from "../texts";
 import { Button, nameOf } from "../ui/basics";
@@ -16,18 +16,12 @@ function skipped(verb: BulkVerb, workflow: Workflow): string | undefined {
     if (workflow.quarantined) return b.reasons["quarantined"];
     if (verb === "pause" && workflow.paused) return b.reasons["paused"];
     if (verb === "resume" && !workflow.paused) return b.reasons["notPaused"];
-    if (verb === "redrive" && !workflow.incident) return b.reasons["noLetter"];
+    if (verb === "redrive" && !workflow.incident && !workflow.program?.retry) return b.reasons["nothing"];
     return undefined;
 }
 
-async function redriveAll(id: string) {
-    const letters = await api.deadLetters({ workflow: id, limit: 100 });
-    for (const letter of letters.items) await api.redrive(letter.id);
-    if (letters.items.length === 0) throw new Problem(0, "none", b.reasons["noLetter"]!, "", {});
-}
-
 async function act(verb: BulkVerb, workflow: Workflow, reason: string): Promise<unknown> {
-    if (verb === "redrive") return redriveAll(workflow.id);
+    if (verb === "redrive") return api.tryAgain(workflow.id);
     if (verb === "cancel") return api.cancel(workflow.id, reason);
     const current = await api.workflow(workflow.id);
     return verb === "pause" ? api.pause(workflow.id, current.version) : api.resume(workflow.id, current.version);

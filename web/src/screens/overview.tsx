@@ -4,10 +4,11 @@ import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { onChanges, type Change } from "../model/live";
 import { to } from "../model/router";
-import { now } from "../model/time";
-import type { Page, Task, Workflow } from "../model/types";
+import { lateness, throughput, watchLateness, type Series } from "../model/pulse";
+import { duration } from "../model/time";
+import type { IncidentRow, Page, Task, Workflow } from "../model/types";
 import { t } from "../texts";
-import { Button, Command, Empty, Head, ProblemText, StatusMark, When, nameOf, statusOf } from "../ui/basics";
+import { Button, Command, Empty, Head, ProblemText, StatusMark, When, nameOf, shortId, statusOf } from "../ui/basics";
 import { Chart } from "../ui/chart";
 import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
@@ -20,16 +21,17 @@ const amount = (page: Page<unknown> | undefined) => (page ? (page.nextCursor ? o
 
 async function load() {
     const dayAgo = new Date(Date.now() - 86_400_000).toISOString();
-    const [running, waiting, failed, tasks, letters, nodes, recent] = await Promise.all([
+    const [running, waiting, failed, tasks, incidents, letters, nodes, recent] = await Promise.all([
         api.workflows({ status: "running", limit: counted }),
         api.workflows({ status: "suspended", limit: counted }),
         api.workflows({ status: "failed", createdFrom: dayAgo, limit: counted }),
         api.tasks({ state: "open", limit: counted }),
+        api.incidents({ limit: counted }),
         api.deadLetters({ limit: counted }),
         api.nodes(),
-        api.workflows({ limit: 12 }),
+        api.workflows({ limit: 8 }),
     ]);
-    return { running, waiting, failed, tasks, letters, nodes, recent };
+    return { running, waiting, failed, tasks, incidents, letters, nodes, recent };
 }
 
 function Figure({ label, value, href, tone }: { label: string; value: string; href: string; tone?: "bad" | "calm" }) {
@@ -41,29 +43,32 @@ function Figure({ label, value, href, tone }: { label: string; value: string; hr
     );
 }
 
-const seconds = 120;
-
-// Changes of each of the last two minutes' seconds.
-function useThroughput() {
-    const [counts, setCounts] = useState<Map<number, number>>(new Map());
-    useEffect(
-        () =>
-            onChanges((changes) =>
-                setCounts((before) => {
-                    const after = new Map(before);
-                    for (const change of changes) {
-                        const second = Math.floor((Date.parse(change.at) || Date.now()) / 1000);
-                        after.set(second, (after.get(second) ?? 0) + 1);
-                    }
-                    for (const second of after.keys()) if (second < Date.now() / 1000 - seconds - 5) after.delete(second);
-                    return after;
-                })
-            ),
-        []
+// The figure of the newest second that has one, large, beside its two minutes.
+function Pulse({ id, title, hint, series, format, points }: { id: string; title: string; hint: string; series: Series; format: (value: number) => string; points?: boolean }) {
+    const last = [...series.values].reverse().find((value) => value !== null);
+    return (
+        <section class="card" aria-labelledby={id}>
+            <h2 id={id} title={hint}>
+                {title} <span class="grow" />
+                <span class="pulse-value">{last === undefined || last === null ? "–" : format(last)}</span>
+            </h2>
+            <Chart {...series} label={title} format={format} points={points} />
+            <p class="chart-hint">{hint}</p>
+        </section>
     );
-    const last = Math.floor(now.value / 1000);
-    const times = Array.from({ length: seconds }, (_, i) => last - seconds + i + 1);
-    return { times, values: times.map((second) => counts.get(second) ?? 0) };
+}
+
+const perSecond = (value: number) => String(Math.round(value * 10) / 10);
+const asTime = (value: number) => (value === 0 ? "0" : value < 0.001 ? `${(value * 1e6).toFixed(0)} µs` : value < 1 ? `${Number((value * 1000).toPrecision(2))} ms` : duration(value * 1000));
+
+function Charts() {
+    useEffect(watchLateness, []);
+    return (
+        <div class="charts">
+            <Pulse id="throughput" title={o.throughput} hint={o.throughputHint} series={throughput()} format={perSecond} />
+            <Pulse id="lateness" title={o.lateness} hint={o.latenessHint} series={lateness()} format={asTime} points />
+        </div>
+    );
 }
 
 function Moving() {
@@ -115,66 +120,94 @@ function WorkflowLines({ items, tasks }: { items: Workflow[]; tasks: Map<string,
     );
 }
 
+function Attention({ troubled, incidents, tasks }: { troubled: Workflow[]; incidents: IncidentRow[]; tasks: Map<string, Task> }) {
+    return (
+        <section class="card" aria-labelledby="attention">
+            <h2 id="attention">{o.attention}</h2>
+            {troubled.length + incidents.length === 0 && (
+                <p class="calm-line">
+                    <Icon name="check" /> {o.calm}
+                </p>
+            )}
+            <ul class="lines">
+                {incidents.slice(0, 8).map((one) => (
+                    <li key={one.workflow}>
+                        <a href={to.workflow(one.workflow)} class="line">
+                            <StatusMark status="incident" text={false} />
+                            <span class="line-name">{one.businessKey ?? shortId(one.workflow)}</span>
+                            <span class="line-what faint">{one.definition}</span>
+                            <When at={one.updatedAt} />
+                        </a>
+                        <p class="line-more">{o.cause(one.code)}</p>
+                    </li>
+                ))}
+            </ul>
+            <WorkflowLines items={troubled} tasks={tasks} />
+        </section>
+    );
+}
+
+function Recent({ recent, tasks }: { recent: Page<Workflow> | undefined; tasks: Map<string, Task> }) {
+    return (
+        <section class="card" aria-labelledby="recent">
+            <h2 id="recent">{o.recent}</h2>
+            {recent?.items.length === 0 ? (
+                <Empty title={o.emptyTitle}>
+                    <p>{o.emptyText}</p>
+                    <Command text={'holdfast define order && holdfast start order --business-key order-1 --state \'{"total": 12}\''} />
+                </Empty>
+            ) : (
+                <WorkflowLines items={recent?.items ?? []} tasks={tasks} />
+            )}
+        </section>
+    );
+}
+
+function Figures({ value }: { value: Awaited<ReturnType<typeof load>> | undefined }) {
+    const tone = (page: Page<unknown> | undefined) => (page?.items.length ? "bad" : "calm");
+    return (
+        <div class="figures">
+            <Figure label={o.running} value={amount(value?.running)} href="/workflows?status=running" />
+            <Figure label={o.waiting} value={amount(value?.waiting)} href="/workflows?status=suspended" />
+            <Figure label={o.tasks} value={amount(value?.tasks)} href="/tasks" />
+            <Figure label={o.incidents} value={amount(value?.incidents)} href="/jobs" tone={tone(value?.incidents)} />
+            <Figure label={o.failed} value={amount(value?.failed)} href="/workflows?status=failed&created=day" tone={tone(value?.failed)} />
+            <Figure label={o.deadLetters} value={amount(value?.letters)} href="/dead-letters" tone={tone(value?.letters)} />
+        </div>
+    );
+}
+
 export function Overview() {
-    const { value, problem, again } = useLoad(load, [], () => true);
-    const throughput = useThroughput();
+    const { value, problem, again } = useLoad(load, [], () => true, 1000);
     if (problem && !value) return <ProblemText problem={problem} again={again} />;
-    const open = value ? [...value.running.items, ...value.waiting.items] : [];
-    const troubled = value ? [...open.filter((one) => one.incident || one.quarantined || one.program?.retry), ...value.failed.items].slice(0, 10) : [];
+    const incidents = value?.incidents.items ?? [];
+    const named = new Set(incidents.map((one) => one.workflow));
+    const open = value ? [...value.running.items, ...value.waiting.items].filter((one) => !named.has(one.id)) : [];
+    const troubled = [...open.filter((one) => one.incident || one.quarantined || one.program?.retry), ...(value?.failed.items ?? [])].slice(0, 8);
     const tasks = new Map(value?.tasks.items.map((task) => [task.id, task]));
-    const incidents = open.filter((one) => one.incident).length;
     return (
         <>
             <Head title={o.title}>
-                <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: "" })}>
-                    {t.workflows.start}
-                </Button>
-            </Head>
-            <div class="figures">
-                <Figure label={o.running} value={amount(value?.running)} href="/workflows?status=running" />
-                <Figure label={o.waiting} value={amount(value?.waiting)} href="/workflows?status=suspended" />
-                <Figure label={o.tasks} value={amount(value?.tasks)} href="/tasks" />
-                <Figure label={o.incidents} value={value ? String(incidents) : "–"} href="/workflows?q=incident%3Ayes" tone={incidents ? "bad" : "calm"} />
-                <Figure label={o.failed} value={amount(value?.failed)} href="/workflows?status=failed" tone={value?.failed.items.length ? "bad" : "calm"} />
-                <Figure label={o.deadLetters} value={amount(value?.letters)} href="/dead-letters" tone={value?.letters.items.length ? "bad" : "calm"} />
-            </div>
-            <div class="columns">
-                <section class="card" aria-labelledby="throughput">
-                    <h2 id="throughput">
-                        {o.throughput} <small>{o.throughputHint}</small>
-                    </h2>
-                    <Chart {...throughput} label={o.throughput} format={(v) => String(Math.round(v * 10) / 10)} />
-                </section>
-                <Moving />
-                <section class="card" aria-labelledby="attention">
-                    <h2 id="attention">{o.attention}</h2>
-                    {value && troubled.length === 0 ? (
-                        <p class="calm-line">
-                            <Icon name="check" /> {o.calm}
-                        </p>
-                    ) : (
-                        <WorkflowLines items={troubled} tasks={tasks} />
-                    )}
-                </section>
-                <section class="card" aria-labelledby="recent">
-                    <h2 id="recent">{o.recent}</h2>
-                    {value && value.recent.items.length === 0 ? (
-                        <Empty title={o.emptyTitle}>
-                            <p>{o.emptyText}</p>
-                            <Command text={'holdfast define order && holdfast start order --business-key order-1 --state \'{"total": 12}\''} />
-                        </Empty>
-                    ) : (
-                        <WorkflowLines items={value?.recent.items ?? []} tasks={tasks} />
-                    )}
-                </section>
-            </div>
-            <section class="nodes-strip" aria-label={o.nodes}>
-                {value?.nodes.items.map((node) => (
+                {value?.nodes.items.slice(0, 6).map((node) => (
                     <a key={node.id} href="/nodes" class="node-chip">
                         <i class={node.alive ? "dot good" : "dot bad"} aria-hidden="true" /> {node.name} <span class="faint">{node.alive ? t.nodes.alive : t.nodes.gone}</span>
                     </a>
                 ))}
-            </section>
+                <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: "" })}>
+                    {t.workflows.start}
+                </Button>
+            </Head>
+            <Figures value={value} />
+            <div class="columns">
+                <Charts />
+                <div class="stack">
+                    <Attention troubled={troubled} incidents={incidents} tasks={tasks} />
+                </div>
+                <div class="stack">
+                    <Moving />
+                    <Recent recent={value?.recent} tasks={tasks} />
+                </div>
+            </div>
         </>
     );
 }

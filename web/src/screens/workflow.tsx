@@ -53,20 +53,14 @@ function useTasks(id: string): Task[] {
 
 type Asked = "edit" | "send" | "cancel" | "clear" | "checkpoint" | null;
 
-async function redriveAll(id: string) {
-    const letters = await api.deadLetters({ workflow: id, limit: 100 });
-    for (const letter of letters.items) await api.redrive(letter.id);
-    say(t.done.redriven);
-}
-
 function Actions({ workflow, ask }: { workflow: Workflow; ask: (what: Asked) => void }) {
     const open = isOpen(workflow.status);
     const attempt = (work: () => Promise<unknown>, text: string) => () => work().then(() => say(text), sayProblem);
     if (!may("operate")) return null;
     return (
         <>
-            {workflow.incident && (
-                <Button kind="primary" icon="undo" onClick={() => redriveAll(workflow.id).catch(sayProblem)}>
+            {(workflow.incident || (open && workflow.program?.retry)) && (
+                <Button kind="primary" icon="undo" onClick={attempt(() => api.tryAgain(workflow.id), t.done.retried)}>
                     {t.verbs.redrive}
                 </Button>
             )}

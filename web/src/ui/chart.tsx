@@ -9,6 +9,7 @@ interface Props {
     times: number[];
     values: (number | null)[];
     label: string;
+    points?: boolean; // single readings instead of one value for each second
     format: (value: number) => string;
 }
 
@@ -20,7 +21,7 @@ function colour(element: HTMLElement, name: string): string {
     return found;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clock = new Intl.DateTimeFormat(undefined, { minute: "2-digit", second: "2-digit" });
 
 const widthOf = (element: HTMLElement) => Math.max(80, element.clientWidth - 20);
 
@@ -32,13 +33,13 @@ function make(element: HTMLElement, props: Props): uPlot {
             height,
             legend: { show: false },
             cursor: { show: false },
-            padding: [8, 8, 0, 0],
-            scales: { x: { time: true }, y: { range: (_u, _min, max) => [0, Math.max(max * 1.15, 4)] } },
+            padding: [8, 22, 0, 0],
+            scales: { x: { time: true }, y: { range: (_u, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
             axes: [
                 { ...axis, space: 90, size: 24, values: (_u, all) => all.map((second) => clock.format(second * 1000)) },
-                { ...axis, size: 52, space: 36, values: (_u, all) => all.map((v) => (v === null ? "" : props.format(v))) },
+                { ...axis, size: 58, space: 36, values: (_u, all) => all.map((v) => (v === null ? "" : props.format(v))) },
             ],
-            series: [{}, { stroke: colour(element, "--accent"), width: 1.5, fill: colour(element, "--accent-wash"), points: { show: false }, spanGaps: true }],
+            series: [{}, { stroke: colour(element, "--accent"), width: 1.5, fill: colour(element, "--accent-wash"), points: { show: props.points === true, size: 4, fill: colour(element, "--accent") }, spanGaps: true }],
         },
         [props.times, props.values] as uPlot.AlignedData,
         element

@@ -9,11 +9,12 @@ import { visible } from "./json_view";
 
 const s = t.sentence;
 
-function Until({ wait, word, short }: { wait: Wait; word: string; short?: boolean }) {
+// In a line of a list: how long from now; in a sentence of its own: when.
+function Until({ wait, word, shortWord, short }: { wait: Wait; word: string; shortWord: string; short?: boolean }) {
     if (!wait.untilUtc) return null;
     return (
         <>
-            {word} <When at={wait.untilUtc} form={short ? "relative" : "both"} />
+            {short ? shortWord : word} <When at={wait.untilUtc} form={short ? "relative" : "both"} />
         </>
     );
 }
@@ -55,7 +56,7 @@ function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task
         return (
             <>
                 {wait.kind === "job" ? s.job : null}
-                <Until wait={wait} word={wait.kind === "job" ? `, ${s.until}` : s.timer} short={short} />
+                <Until wait={wait} word={wait.kind === "job" ? `, ${s.until}` : s.timer} shortWord={wait.kind === "job" ? `, ${s.orTimer}` : s.timerShort} short={short} />
             </>
         );
     return (
@@ -66,9 +67,15 @@ function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task
                     {part}
                 </>
             ))}
-            <Until wait={wait} word={`, ${s.until}`} short={short} />
+            <Until wait={wait} word={`, ${s.until}`} shortWord={`, ${s.orTimer}`} short={short} />
         </>
     );
+}
+
+// A list does not carry what a process waits for; its open task is known.
+function atElement(workflow: Workflow, tasks?: Map<string, Task>): string {
+    const task = [...(tasks?.values() ?? [])].find((one) => one.workflow === workflow.id);
+    return task ? s.task(visible(task.name), visible(whoMay(task))) : s.atElement;
 }
 
 export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks?: Map<string, Task>; short?: boolean }) {
@@ -124,5 +131,7 @@ export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks
             </>
         );
     if (workflow.incident) return <>{s.incident}</>;
+    if (workflow.status === "suspended") return <>{atElement(workflow, tasks)}</>;
+    if (short && !workflow.program) return <>{s.outsideShort(workflow.index)}</>;
     return <>{workflow.program ? s.flow(workflow.lastExecutedBy) : s.outside(workflow.index)}</>;
 }

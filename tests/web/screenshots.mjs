@@ -1,0 +1,58 @@
+// Takes a picture of every screen in both themes, on a server that has everything to show.
+//
+// usage: node screenshots.mjs FOLDER
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { install } from "./stage/packages.mjs";
+
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error("usage: node screenshots.mjs FOLDER");
+install();
+const { openBrowser, Page } = await import("./stage/browser.mjs");
+const { Server } = await import("./stage/server.mjs");
+const { fill } = await import("./stage/examples.mjs");
+const { screens } = await import("./stage/screens.mjs");
+
+const largest = 150_000;
+
+// What the example does not have by itself: a conflict, a bulk job, and a demo that has ended some of its workflows.
+async function trouble(server, data) {
+    const { version } = await server.get(`/workflows/${data.story}`);
+    const stale = { "If-Match": `"${version - 1}"` };
+    await server.call("PATCH", `/api/v1/workflows/${data.story}/state`, { state: { currentStep: "shipping", total: 30 } }, stale, [409]);
+    await server.post("/bulk-jobs", { query: { definition: "approval", status: "open" }, action: { do: "pause" }, reason: "inventory" });
+    for (let waited = 0; waited < 120; ++waited) {
+        const { items } = await server.get("/workflows?definition=demo-trip&status=failed&limit=5");
+        if (items.length >= 2) return;
+        await sleep(500);
+    }
+    throw new Error("the demo does not move");
+}
+
+async function take(browser, server, name, path, theme) {
+    const context = await browser.createBrowserContext();
+    const page = await Page.open(context, server.url, { theme });
+    await page.go(path);
+    if (name === "overview") await sleep(12_000);
+    else await sleep(1200);
+    const file = join(folder, `${name}-${theme}.webp`);
+    await page.page.screenshot({ path: file, type: "webp", quality: 70 });
+    page.check();
+    await context.close();
+    const { size } = statSync(file);
+    if (size > largest) throw new Error(`${file} has ${size} bytes; at most ${largest} are kept in the tree`);
+    console.log(`${String(size).padStart(7)} ${file}`);
+}
+
+mkdirSync(folder, { recursive: true });
+const server = await Server.start("sqlite", ["--demo"]);
+const browser = await openBrowser();
+try {
+    const data = await fill(server);
+    await trouble(server, data);
+    for (const [name, path] of Object.entries(screens(data))) for (const theme of ["light", "dark"]) await take(browser, server, name, path, theme);
+} finally {
+    await browser.close();
+    await server.close();
+}

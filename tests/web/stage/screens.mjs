@@ -1,0 +1,22 @@
+// Every screen of the dashboard, with an example that shows something.
+export const screens = (data) => ({
+    "overview": "/",
+    "workflows": "/workflows",
+    "workflow": `/workflows/${data.story}`,
+    "workflow-state": `/workflows/${data.story}?tab=state`,
+    "workflow-versions": `/workflows/${data.story}?tab=versions`,
+    "workflow-history": `/workflows/${data.story}?tab=history`,
+    "workflow-failed": `/workflows/${data.failed}`,
+    "process": `/workflows/${data.parcel}`,
+    "tasks": "/tasks",
+    "task": `/tasks/${data.task}`,
+    "definitions": "/definitions",
+    "definition": "/definitions/shipping",
+    "events": "/events",
+    "jobs": "/jobs",
+    "bulk-jobs": "/bulk-jobs",
+    "dead-letters": "/dead-letters",
+    "conflicts": "/conflicts",
+    "nodes": "/nodes",
+    "settings": "/settings",
+});
