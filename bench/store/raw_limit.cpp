@@ -3,10 +3,9 @@
 #include "edits.h"
 #include "store/postgres/connection/connection.h"
 #include "store/postgres/write/write.h"
-#include "store/row_checksum.h"
-#include "store/sqlite/database.h"
+#include "store/sqlite/rows/rows.h"
+#include "store/sqlite/rows/write.h"
 #include "store/sqlite/settings.h"
-#include "store/tables/caller_columns.h"
 
 namespace holdfast::bench {
 namespace {
@@ -15,37 +14,46 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t rounds_prepared = 64;
 
-// One commit's worth of edits: the instances before and after, and their history rows.
+// One commit's worth of edits, decided.
 struct Prepared {
-    RoundId round;
-    std::vector<Instance> before;
-    std::vector<Instance> after;
-    std::vector<HistoryRow> history;
+    Prepared(RoundId id, const std::vector<Instance>& instances, Moment now)
+        : round{.id = id, .reads = reads_of(instances)}, view(round.reads, load(instances, now)) {}
+
+    static ReadSet reads_of(const std::vector<Instance>& instances) {
+        ReadSet reads;
+        for (const Instance& instance : instances) reads.instance(instance.id, Depth::document);
+        return reads;
+    }
+    static Loaded load(const std::vector<Instance>& instances, Moment now) {
+        Loaded loaded;
+        loaded.now = now;
+        for (const Instance& instance : instances)
+            loaded.instances.emplace(instance.id, Loaded::Row{.instance = instance});
+        return loaded;
+    }
+
+    Round round;
+    View view;
 };
 
+using Rounds = std::vector<std::unique_ptr<Prepared>>;
+
 // Prepares the next rounds and moves `instances` past them.
-std::vector<Prepared> prepare_rounds(IdSource& ids, Moment now, std::vector<Instance>& instances) {
-    std::vector<Prepared> rounds;
+Rounds prepare_rounds(IdSource& ids, Moment now, std::vector<Instance>& instances) {
+    Rounds rounds;
     for (std::size_t r = 0; r < rounds_prepared; ++r) {
-        Prepared round{.round = ids.next<RoundId>(), .before = instances};
+        auto prepared = std::make_unique<Prepared>(ids.next<RoundId>(), instances, now);
         for (std::size_t i = 0; i < instances.size(); ++i) {
-            Instance& instance = instances[i];
-            instance.state = edited_state(i, instance.version);
-            instance.last_modified_at = now;
-            instance.updated_at = now;
-            HistoryRow row{.instance = instance.id,
-                           .version = ++instance.version,
-                           .type = HistoryType::state_changed,
-                           .payload = instance.state.text(),
-                           .cause = {.operation = ids.next<OperationId>()},
-                           .at = now};
-            row.hash = chain(instance.history_hash, row);
-            instance.history_hash = row.hash;
-            ++instance.rev;
-            round.history.push_back(std::move(row));
+            Instance& edited = prepared->view.edit(instances[i].id);
+            edited.state = edited_state(i, edited.version);
+            edited.last_modified_at = now;
+            prepared->view.accept(edited, {.type = HistoryType::state_changed,
+                                           .payload = edited.state.text(),
+                                           .cause = {.operation = ids.next<OperationId>()}});
+            instances[i] = edited;
         }
-        round.after = instances;
-        rounds.push_back(std::move(round));
+        (void)prepared->view.changes();
+        rounds.push_back(std::move(prepared));
     }
     return rounds;
 }
@@ -59,6 +67,12 @@ void check(const Result<void>& done) {
     if (!done) give_up(done.error().message);
 }
 
+template <class T, class Failure>
+T take(std::expected<T, Failure> result) {
+    if (!result) give_up(result.error().message);
+    return *std::move(result);
+}
+
 // Times `run(round)` over prepared rounds until `time` has passed; preparing is not timed.
 template <class Run>
 double edits_per_second(std::vector<Instance>& instances, std::chrono::milliseconds time,
@@ -69,9 +83,9 @@ double edits_per_second(std::vector<Instance>& instances, std::chrono::milliseco
     std::size_t edits = 0;
     while (spent < time) {
         const auto rounds = prepare_rounds(ids, clock.now(), instances);
-        auto ready = run.build(rounds);
+        const auto& ready = run.build(rounds);
         const auto began = Clock::now();
-        for (auto& round : ready) run.commit(round);
+        for (const auto& round : ready) run.commit(round);
         spent += Clock::now() - began;
         edits += rounds.size() * instances.size();
     }
@@ -80,45 +94,30 @@ double edits_per_second(std::vector<Instance>& instances, std::chrono::milliseco
 
 class SqliteRun {
 public:
-    SqliteRun(const std::string& path, std::map<InstanceId, std::int64_t> sequences)
-        : database_(*sqlite::Database::open(path, sqlite::Mode::read_write)),
-          sequences_(std::move(sequences)) {
-        check(database_->execute(sqlite::writer_pragmas));
+    SqliteRun(const std::string& path, sqlite::Sequences sequences)
+        : sequences_(std::move(sequences)) {
+        side_.database = take(sqlite::Database::open(path, sqlite::Mode::read_write));
+        check(side_.database->execute(sqlite::writer_pragmas));
+        side_.index_paths = take(sqlite::load_index_paths(*side_.database));
+        check(sqlite::load_positions(side_));
     }
 
-    const std::vector<Prepared>& build(const std::vector<Prepared>& rounds) { return rounds; }
+    const Rounds& build(const Rounds& rounds) { return rounds; }
 
-    void commit(const Prepared& round) {
-        sqlite::Database& db = *database_;
-        check(db["begin_round"].bind().run());
-        check(db["write_round"].bind(round.round, round.history.front().at).run());
-        for (const Instance& i : round.after) {
-            const std::int64_t seq = sequences_.at(i.id);
-            const std::optional<std::string> none;
-            check(db["update_instances"]
-                      .bind(seq, name_of(i.status), i.paused, i.incident, i.quarantined, i.version,
-                            i.rev, i.history_hash, i.completed_at, i.updated_at,
-                            tables::user_or_null(i.last_modified_by), i.last_modified_at, none,
-                            none, none, i.state.checksum(), none, i.run, i.index,
-                            name_of(summary_of(i.waits).kind), none, none, none, none, none,
-                            i.last_executed_by, i.last_executed_at, none, row_checksum(i), i.id)
-                      .run());
-            check(db["update_document"].bind(seq, i.state.text(), i.state_metadata.text()).run());
-        }
-        for (const HistoryRow& row : round.history)
-            check(db["insert_history"]
-                      .bind(row.instance, row.version, name_of(row.type), row.payload,
-                            row.state_metadata, row.cause.tenant(),
-                            tables::user_or_null(row.cause.caller.user),
-                            std::optional<std::string>{}, row.cause.operation,
-                            std::optional<std::string>{}, row.at, row.hash)
-                      .run());
-        check(db["commit_round"].bind().run());
+    void commit(const std::unique_ptr<Prepared>& prepared) {
+        sqlite::Database& database = *side_.database;
+        check(database["begin_round"].bind().run());
+        rows_ += take(sqlite::write(side_, {}, prepared->round, prepared->view.now(),
+                                    prepared->view.changes(), sequences_));
+        check(database["commit_round"].bind().run());
     }
+
+    std::size_t rows() const { return rows_; }
 
 private:
-    std::unique_ptr<sqlite::Database> database_;
-    std::map<InstanceId, std::int64_t> sequences_;
+    sqlite::WriteSide side_;
+    sqlite::Sequences sequences_;
+    std::size_t rows_ = 0;
 };
 
 // The statements of one prepared round, encoded.
@@ -129,12 +128,13 @@ struct Encoded {
 class PostgresRun {
 public:
     explicit PostgresRun(const std::string& url)
-        : connection_(*postgres::Connection::open({url, std::chrono::seconds(30)},
-                                                  postgres::Role::writer)) {}
+        : connection_(take(postgres::Connection::open({url, std::chrono::seconds(30)},
+                                                      postgres::Role::writer))) {}
 
-    std::vector<Encoded> build(const std::vector<Prepared>& rounds) {
+    std::vector<Encoded> build(const Rounds& rounds) {
         std::vector<Encoded> ready;
-        for (const Prepared& round : rounds) ready.push_back({encode(round)});
+        for (const auto& prepared : rounds)
+            ready.push_back({postgres::encode(prepared->round.id, prepared->view.changes())});
         return ready;
     }
 
@@ -148,62 +148,42 @@ public:
     std::size_t rows() const { return rows_; }
 
 private:
-    static std::vector<postgres::WriteStatement> encode(const Prepared& round) {
-        std::vector<InstanceChange> rows(round.after.size());
-        Changes changes;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i].before = round.before[i];
-            rows[i].after = round.after[i];
-            changes.instances.push_back(&rows[i]);
-        }
-        std::ranges::sort(changes.instances, {},
-                          [](const InstanceChange* change) { return change->after->id; });
-        const std::vector<ConflictRow> conflicts;
-        const std::vector<std::shared_ptr<const Definition>> definitions;
-        const MailChanges mail;
-        const std::set<InstanceId> cleared;
-        changes.history = &round.history;
-        changes.conflicts = &conflicts;
-        changes.definitions = &definitions;
-        changes.mail = &mail;
-        changes.cleared_journals = &cleared;
-        return postgres::encode(round.round, changes);
-    }
-
     std::unique_ptr<postgres::Connection> connection_;
     std::size_t rows_ = 0;
 };
 
-}  // namespace
-
-RawLimit sqlite_raw_limit(const std::string& path, std::vector<Instance> instances,
-                          std::chrono::milliseconds time) {
-    std::map<InstanceId, std::int64_t> sequences;
-    {
-        auto reader = *sqlite::Database::open(path, sqlite::Mode::read_only);
-        for (const Instance& instance : instances) {
-            auto& statement = (*reader)["load_instance"].bind(instance.id);
-            if (auto stepped = statement.step(); !stepped) give_up(stepped.error().message);
-            sequences[instance.id] = statement.integer();
-            statement.reset();
-        }
-    }
-    SqliteRun run(path, std::move(sequences));
-    RawLimit limit;
-    limit.edits_per_second = edits_per_second(instances, time, run);
-    limit.rows_per_edit = 3 + 1.0 / static_cast<double>(instance_count);
-    return limit;
-}
-
-RawLimit postgres_raw_limit(const std::string& url, std::vector<Instance> instances,
-                            std::chrono::milliseconds time) {
-    PostgresRun run(url);
+// Runs `run` on `instances` for `time`.
+template <class Run>
+RawLimit measure(std::vector<Instance>& instances, std::chrono::milliseconds time, Run& run) {
     const Version first = instances.front().version;
     RawLimit limit;
     limit.edits_per_second = edits_per_second(instances, time, run);
     const auto edits = static_cast<double>((instances.front().version - first) * instances.size());
     limit.rows_per_edit = static_cast<double>(run.rows()) / edits;
     return limit;
+}
+
+}  // namespace
+
+RawLimit sqlite_raw_limit(const std::string& path, std::vector<Instance> instances,
+                          std::chrono::milliseconds time) {
+    sqlite::Sequences sequences;
+    {
+        auto reader = take(sqlite::Database::open(path, sqlite::Mode::read_only));
+        for (const Instance& instance : instances) {
+            const auto stored = take(sqlite::load_instance(*reader, instance.id, Depth::row));
+            if (!stored) give_up("an instance is gone");
+            sequences[instance.id] = stored->seq;
+        }
+    }
+    SqliteRun run(path, std::move(sequences));
+    return measure(instances, time, run);
+}
+
+RawLimit postgres_raw_limit(const std::string& url, std::vector<Instance> instances,
+                            std::chrono::milliseconds time) {
+    PostgresRun run(url);
+    return measure(instances, time, run);
 }
 
 }  // namespace holdfast::bench

@@ -14,8 +14,7 @@ struct RawLimit {
     double rows_per_edit = 0;
 };
 
-// Writes versions of `instances` directly to the database. Afterwards do not use the store: the
-// rows no longer match the hash chains of their histories.
+// Writes versions of `instances` to the database, whose store is closed.
 RawLimit sqlite_raw_limit(const std::string& path, std::vector<Instance> instances,
                           std::chrono::milliseconds time);
 RawLimit postgres_raw_limit(const std::string& url, std::vector<Instance> instances,

@@ -1,4 +1,5 @@
 // Each migration on a database with the previous schema and a thousand rows per table (I40).
+#include "model/stream.h"
 #include "store/postgres/schema.h"
 #include "store/sql.h"
 #include "store/sqlite/schema.h"
@@ -296,6 +297,44 @@ TEST_P(Migration, AHistoryOfUuidUsersStillVerifies) {
     ASSERT_EQ(page->items.size(), 1u);
     EXPECT_EQ(page->items[0].cause.caller, Caller{.user = user});
     EXPECT_EQ(chain(Digest{}, page->items[0]), page->items[0].hash);
+}
+
+// Of a round that the stream tells of the position is the key since migration 37, on SQLite.
+TEST(MigrationOfRounds, KeepsFatesAndPositionsAndGoesOnBehindThem) {
+    StorePlace place("sqlite", "", StorePlace::Content::nothing);
+    const auto migrate_to = [&](int number) {
+        auto database = *sqlite::Database::open(place.url().substr(7), sqlite::Mode::read_write);
+        return sqlite::migrate(*database, number);
+    };
+    ASSERT_TRUE(migrate_to(36).has_value());
+    std::string records;
+    for (const unsigned char byte : encode(RoundRecords{.at = {}, .records = {{}}}))
+        for (const int digit : {byte >> 4, byte & 15}) records += "0123456789abcdef"[digit];
+    place.execute(
+        "insert into rounds (round_id, fate, committed_at, position, changes) values "
+        "(x'00000000000070008000000000000003', 'committed', 3, 7, x'" +
+        records +
+        "'), "
+        "(x'00000000000070008000000000000002', 'never', 2, null, null), "
+        "(x'00000000000070008000000000000004', 'committed', 4, 5, x'" +
+        records +
+        "'), "
+        "(x'00000000000070008000000000000001', 'committed', 1, null, null)");
+    ASSERT_TRUE(migrate_to(37).has_value());
+    EXPECT_EQ(place.query("select group_concat(position || fate || committed_at) from "
+                          "(select * from rounds order by position)"),
+              "-2never2,-1committed1,5committed4,7committed3");
+    SystemClock clock;
+    auto store = *open_store(place.url(), {.clock = &clock});
+    const auto page = *store->ask(StreamQuery{.after = 0});
+    ASSERT_EQ(page.rows.size(), 2u);
+    EXPECT_EQ(page.rows[1].position, 7u);
+    EXPECT_EQ(page.newest, 7u);
+    auto writer = *store->open_writer();
+    EXPECT_EQ(*writer->commit_status(*parse_id<RoundId>("00000000-0000-7000-8000-000000000003")),
+              CommitStatus::committed);
+    EXPECT_EQ(*writer->commit_status(*parse_id<RoundId>("00000000-0000-7000-8000-000000000002")),
+              CommitStatus::never);
 }
 
 TEST_P(Migration, EveryTableHasAFiller) {

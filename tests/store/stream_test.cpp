@@ -87,6 +87,16 @@ TEST_P(Streams, ARoundThatTellsNothingHasNoPosition) {
     const std::uint64_t begin = now();
     world.define("other");
     EXPECT_EQ(now(), begin);
+    if (world.place.kind() == "memory") return;
+    world.restart();
+    world.define("another");
+    EXPECT_EQ(now(), begin);
+    const HostLock lock = **world.store->lock_host("retention", "a", 1h);
+    world.store->prune({.keep_for = 24h, .keep_records = 0s, .lock = lock}).value();
+    world.restart();
+    world.define("one more");
+    EXPECT_EQ(now(), begin);
+    EXPECT_EQ(read(begin).rows.size(), 0u);
 }
 
 TEST_P(Streams, TellOfTasks) {

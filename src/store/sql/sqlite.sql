@@ -185,20 +185,23 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 update operations set instance_id = null, at = ?2 where instance_id = ?1
 
 -- name: write_round
-insert into rounds (round_id, fate, committed_at, position, changes)
-values (?1, 'committed', ?2, ?3, ?4)
+insert into rounds (position, round_id, fate, committed_at, changes)
+values (?1, ?2, 'committed', ?3, ?4)
 
 -- name: settle_round
-insert or ignore into rounds (round_id, fate, committed_at) values (?1, 'never', ?2)
+insert into rounds (position, round_id, fate, committed_at) values (?1, ?2, 'never', ?3)
 
 -- name: read_stream
 select position, changes from rounds where position > ?1 order by position limit ?2
 
--- The last position that was given, and the last one that retention deleted.
+-- The last position that was given, the last one that retention deleted, and the lowest number of a round
+-- that has no place in the stream.
 -- name: read_stream_bounds (sqlite only)
-select max(coalesce((select max(position) from rounds), 0), forgotten), forgotten
+select max(coalesce((select max(position) from rounds), 0), forgotten), forgotten,
+       min(coalesce((select min(position) from rounds), 0), 0)
 from (select coalesce((select position from marks where name = 'stream'), 0) as forgotten)
 
+-- Without an index: only a lost commit is looked up, which one process on one file does not have.
 -- name: read_fate
 select fate from rounds where round_id = ?1
 

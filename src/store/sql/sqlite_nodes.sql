@@ -233,15 +233,23 @@ where event_id in (select event_id from pending_events where expires_at <= ?1
 -- What a reader of the stream could miss once delete_old_rounds has run with the same values.
 -- name: forget_positions (sqlite only)
 insert into marks (name, at, position)
-select 'stream', ?1, max(position) from rounds
-where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)
+select 'stream', ?1, max(position)
+from (select position, committed_at from rounds where position > 0 order by position limit ?2)
+where committed_at <= ?1
 having max(position) is not null
 on conflict (name) do update set position = max(coalesce(marks.position, 0), excluded.position), at = excluded.at
 
--- Round ids are ordered by time: the oldest come first.
+-- The oldest come first, from zero in both directions.
 -- name: delete_old_rounds (sqlite only)
 delete from rounds
-where committed_at <= ?1 and round_id in (select round_id from rounds order by round_id limit ?2)
+where position in (
+    select position
+    from (select position, committed_at
+          from (select position, committed_at from rounds where position > 0 order by position limit ?2)
+          union all
+          select position, committed_at
+          from (select position, committed_at from rounds where position < 0 order by position desc limit ?2))
+    where committed_at <= ?1 limit ?2)
 
 -- Values that nothing refers to. A signal refers to a value that is at most half an hour older.
 -- name: delete_old_values (sqlite only)

@@ -77,13 +77,11 @@ Result<void> SqliteStore::open_file() {
     sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
     HF_CHECK(migrate(database));
     HF_TRY(write_side_.index_paths, load_index_paths(database));
-    HF_CHECK(for_each_row(database["read_stream_bounds"].bind(), [&](Statement& row) {
-        write_side_.position = static_cast<std::uint64_t>(row.integer());
-    }));
     HF_TRY(const std::string mode, database.query_text("pragma journal_mode"));
     write_side_.file = &file_;
     write_side_.lost = options_.file_lost;
     write_side_.database = std::move(opened);
+    HF_CHECK(load_positions(write_side_));
     if (mode == "wal") HF_CHECK(keep_wal(write_side_, wal_path));
     return {};
 }

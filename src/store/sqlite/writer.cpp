@@ -14,6 +14,14 @@ void stop_on_io_error(const Error& error) {
     std::abort();
 }
 
+Result<void> load_positions(WriteSide& side) {
+    return for_each_row((*side.database)["read_stream_bounds"].bind(), [&](Statement& row) {
+        side.position = static_cast<std::uint64_t>(row.integer());
+        (void)row.integer();  // what retention has deleted
+        side.unplaced = row.integer();
+    });
+}
+
 Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round,
                                                               const Decide& decide) {
     const std::lock_guard lock(side_.mutex);
@@ -68,17 +76,20 @@ Result<CommitStatus> SqliteWriter::commit_status(const RoundId& round) {
     const std::lock_guard lock(side_.mutex);
     Database& database = *side_.database;
     HF_CHECK(side_.file->check_place());
-    if (auto settled = database["settle_round"].bind(round, side_.clock.now(*options_.clock)).run();
+    std::optional<CommitStatus> known;
+    HF_CHECK(for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
+        known = row.view() == "committed" ? CommitStatus::committed : CommitStatus::never;
+    }));
+    if (known) return *known;
+    // Only this process commits to the file: it bars the round by itself.
+    side_.barred.insert(round);
+    const Moment now = side_.clock.now(*options_.clock);
+    if (auto settled = database["settle_round"].bind(--side_.unplaced, round, now).run();
         !settled) {
         stop_on_io_error(settled.error());
         return std::unexpected(settled.error());
     }
-    CommitStatus status = CommitStatus::never;
-    auto done = for_each_row(database["read_fate"].bind(round), [&](Statement& row) {
-        status = row.view() == "committed" ? CommitStatus::committed : CommitStatus::never;
-    });
-    if (!done) return std::unexpected(done.error());
-    return status;
+    return CommitStatus::never;
 }
 
 }  // namespace holdfast::sqlite

@@ -48,6 +48,8 @@ struct WriteSide {
     QueueSizes queue_sizes;
     std::optional<std::set<NodeId>> joined;  // the living nodes; absent: not read
     std::uint64_t position = 0;              // of the last round in the stream
+    std::int64_t unplaced = 0;               // of the last round that the stream does not tell of
+    std::set<RoundId> barred;                // settled as never committed
     MonotonicClock clock;
     DatabaseFile* file = nullptr;
     std::string wal_path;       // empty: the file has no WAL
@@ -63,6 +65,9 @@ struct WriteSide {
         joined.reset();
     }
 };
+
+// What the last rounds in the file were given: the next ones go on from there.
+Result<void> load_positions(WriteSide& side);
 
 // Commits the open transaction; a checkpoint follows if one is due. unavailable: the file is not in
 // its place any more, and nothing is committed.

@@ -372,12 +372,14 @@ public:
             answer.operation, answer.at, answer.instance);
     }
 
-    // A round that the stream does not tell of has no position in it.
+    // A round that the stream does not tell of has no position in it, but a number below zero.
     void round(const RoundId& id, Moment now, const std::string& records) {
-        if (records.empty())
-            run("write_round", id, now, std::nullopt, std::nullopt);
+        if (side_.barred.contains(id))
+            done_ = fail(ErrorCode::refused, "the round was settled: it never commits");
+        else if (records.empty())
+            run("write_round", --side_.unplaced, id, now, std::nullopt);
         else
-            run("write_round", id, now, ++side_.position, Bytes{records});
+            run("write_round", ++side_.position, id, now, Bytes{records});
     }
 
     std::int64_t inserted_seq() const { return side_.database->last_insert_rowid(); }
