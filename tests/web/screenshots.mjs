@@ -11,7 +11,7 @@ if (!folder) throw new Error("usage: node screenshots.mjs FOLDER");
 install();
 const { openBrowser, Page } = await import("./stage/browser.mjs");
 const { Server } = await import("./stage/server.mjs");
-const { fill } = await import("./stage/examples.mjs");
+const { fill, undecidedModel } = await import("./stage/examples.mjs");
 const { screens } = await import("./stage/screens.mjs");
 
 const largest = 150_000;
@@ -21,6 +21,9 @@ async function trouble(server, data) {
     const { version } = await server.get(`/workflows/${data.story}`);
     const stale = { "If-Match": `"${version - 1}"` };
     await server.call("PATCH", `/api/v1/workflows/${data.story}/state`, { state: { currentStep: "shipping", total: 30 } }, stale, [409]);
+    await server.deploy(undecidedModel);
+    await server.start("undecided", "invoice-7", { variables: { amount: "many" } });
+    await server.start("undecided", "invoice-8", { variables: { amount: 500 } });
     await server.post("/bulk-jobs", { query: { definition: "approval", status: "open" }, action: { do: "pause" }, reason: "inventory" });
     for (let waited = 0; waited < 120; ++waited) {
         const { items } = await server.get("/workflows?definition=demo-trip&status=failed&limit=5");

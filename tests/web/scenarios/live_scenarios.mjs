@@ -159,5 +159,13 @@ export default (scenario) => {
         await page.go("/definitions/shipping");
         await page.waitFor(".diagram[data-tokens~=pack] .token");
         await page.sees("Where the tokens of", ".hint");
+        await page.click("Visits");
+        await page.waitFor(".heat-5[data-element-id=pack]");
+        assert.equal(await page.exists(".diagram .token"), false);
+        await page.sees("Pack the parcel", '.table[aria-label="Elements"]');
+        assert.deepEqual(await page.axe(), []);
+        await page.click("Tokens now");
+        await page.waitFor(".diagram[data-tokens~=pack] .token");
+        assert.equal(await page.exists(".heat-5"), false);
     });
 };

@@ -4,6 +4,21 @@ import { join } from "node:path";
 
 export const shippingModel = readFileSync(join(process.env.HOLDFAST_SOURCE, "examples", "shipping.bpmn"), "utf8");
 
+// Its gateway needs a variable that decides: without one the process has an incident.
+export const undecidedModel = `<?xml version="1.0"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" targetNamespace="test">
+  <process id="undecided" isExecutable="true">
+    <startEvent id="start"/>
+    <sequenceFlow id="to_gateway" sourceRef="start" targetRef="large"/>
+    <exclusiveGateway id="large" default="small_way"/>
+    <sequenceFlow id="large_way" sourceRef="large" targetRef="ship"><conditionExpression>=amount &gt; 100</conditionExpression></sequenceFlow>
+    <sequenceFlow id="small_way" sourceRef="large" targetRef="done"/>
+    <serviceTask id="ship"><extensionElements><zeebe:taskDefinition type="ship-parcel" retries="3"/></extensionElements></serviceTask>
+    <sequenceFlow id="to_done" sourceRef="ship" targetRef="done"/>
+    <endEvent id="done"/>
+  </process>
+</definitions>`;
+
 const orderSchema = {
     type: "object",
     required: ["currentStep"],

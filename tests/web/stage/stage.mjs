@@ -32,6 +32,14 @@ export class Stage {
         return page;
     }
 
+    // Before the end of its scenario.
+    async leave(person) {
+        const index = this.pages.findIndex(({ page }) => page === person);
+        const [{ page, context }] = this.pages.splice(index, 1);
+        page.check();
+        await context.close();
+    }
+
     async play(run) {
         try {
             await run(this);

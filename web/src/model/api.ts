@@ -118,6 +118,9 @@ export const api = {
     pause: (id: string, version: number) => post(`/workflows/${id}/pause`, { ifMatch: version, key: newKey() }),
     resume: (id: string, version: number) => post(`/workflows/${id}/resume`, { ifMatch: version, key: newKey() }),
     release: (id: string) => post(`/workflows/${id}/release`, { key: newKey() }),
+    cancelTimers: (id: string) => post<{ cancelled: number }>(`/workflows/${id}/cancel-timers`, { key: newKey() }),
+    migrate: async (id: string, version: number, body: JsonObject) => (await post<T.Migration>(`/workflows/${id}/migrate`, { body, ifMatch: version })).value,
+    modify: (id: string, version: number, steps: Json[]) => post(`/workflows/${id}/modify`, { body: { steps }, ifMatch: version, key: newKey() }),
     sendEvent: (id: string | null, body: JsonObject) =>
         post<{ outcome: string; id: string; workflow?: string; workflows?: string[] }>(id ? `/workflows/${id}/events` : "/events", { body, key: newKey() }),
     pendingEvents: (filter: Filter) => get<T.Page<T.PendingEvent>>("/pending-events" + query(filter)),
@@ -134,6 +137,9 @@ export const api = {
         post<T.Task>(`/tasks/${id}/${verb}`, { ifMatch: version, body, key: newKey() }),
     definitions: () => get<T.Page<T.Definition>>("/definitions"),
     definition: (key: string, version?: number) => get<T.Definition>(`/definitions/${encodeURIComponent(key)}` + query({ version })),
+    versions: (key: string) => get<T.Page<T.Definition>>(`/definitions/${encodeURIComponent(key)}/versions?limit=200`),
+    switchDefinition: (key: string, to: "enable" | "disable") => post(`/definitions/${encodeURIComponent(key)}/${to}`),
+    stranded: () => get<T.Page<{ workflow: string; program: string; since: string; incident: boolean }>>("/stranded"),
     deploy: (xml: string) =>
         call<{ definitions: { key: string; version: number; created: boolean }[]; warnings: string[] }>(`${base}/definitions`, {
             method: "POST",

@@ -8,4 +8,20 @@ export function elementNames(source: string | undefined): Map<string, string> {
     return names;
 }
 
+export interface FlowNode {
+    id: string;
+    name: string;
+}
+
+const enterable = /^(task|.*Task|.*Gateway|.*Event|subProcess|transaction|callActivity)$/;
+const notEnterable = new Set(["boundaryEvent", "startEvent"]);
+
+// The elements that a token can enter from outside, in the order of the model.
+export function flowNodes(source: string): FlowNode[] {
+    const document = new DOMParser().parseFromString(source, "application/xml");
+    return [...document.querySelectorAll("process [id]")]
+        .filter((element) => enterable.test(element.localName) && !notEnterable.has(element.localName))
+        .map((element) => ({ id: element.id, name: element.getAttribute("name") || element.id }));
+}
+
 export const hasDiagram = (source: string) => /BPMNShape/.test(source);

@@ -33,9 +33,12 @@ export function onChanges(listener: Listener): () => void {
     return () => listeners.delete(listener);
 }
 
-// Changes are passed on together, at most ten times a second: a burst costs one update of the screen.
+let passed = 0;
+
+// The first change is passed on at once, a burst together ten times a second: it costs one update of the screen.
 function pass() {
     timer = undefined;
+    passed = Date.now();
     const changes = gathered;
     gathered = [];
     for (const listener of [...listeners]) listener(changes);
@@ -43,7 +46,7 @@ function pass() {
 
 function gather(change: Change) {
     gathered.push(change);
-    timer ??= window.setTimeout(pass, 100);
+    timer ??= window.setTimeout(pass, Math.max(0, passed + 100 - Date.now()));
 }
 
 let position = "";

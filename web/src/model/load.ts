@@ -8,7 +8,10 @@ export interface Loaded<Value> {
     again: () => void;
 }
 
-// After a read the next one waits for `pause`, so that a busy server is not asked for every change.
+const shortest = 50;
+
+// After a read the next one waits for five times as long as the read took, at most for `pause`: a quick server is shown
+// at once, a busy one is not asked for every change.
 export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], concerns?: (change: Change) => boolean, pause = 250): Loaded<Value> {
     const [value, setValue] = useState<Value>();
     const [problem, setProblem] = useState<unknown>(null);
@@ -25,13 +28,14 @@ export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], conc
                 return;
             }
             busy = true;
+            const began = Date.now();
             try {
                 const found = await current.current.load();
                 if (alive) (setValue(() => found), setProblem(null));
             } catch (error) {
                 if (alive) setProblem(error);
             }
-            await new Promise((wake) => setTimeout(wake, pause));
+            await new Promise((wake) => setTimeout(wake, Math.min(pause, Math.max(shortest, 5 * (Date.now() - began)))));
             busy = false;
             if (alive && wanted) {
                 wanted = false;

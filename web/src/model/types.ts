@@ -144,6 +144,7 @@ export interface Definition {
     checksum: string;
     createdBy: string | null;
     createdAt: string;
+    disabled?: boolean;
     keepForMicroseconds?: number;
     staleAfterMicroseconds?: number;
 }
@@ -151,6 +152,8 @@ export interface Definition {
 export interface NodeRow {
     id: string;
     name: string;
+    kind: string;
+    programs: string[];
     startedAt: string;
     lastBeatAt: string;
     leaseUntil: string;
@@ -204,6 +207,17 @@ export interface JobRow {
     leased: boolean;
     enqueuedAt: string;
     visibleAt: string;
+}
+
+export interface Migration {
+    version: number;
+    from: number;
+    to: number;
+    migrated: boolean;
+    carried: { from: string; to: string; count: number }[];
+    begun: { element: string; count: number }[];
+    ended: { element: string; count: number }[];
+    problems: { element: string; why: string }[];
 }
 
 export interface BulkJob {

@@ -1,40 +1,106 @@
 // One definition: its diagram with the tokens of open workflows, its source, schema and versions.
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
-import { activeElements } from "../model/timeline";
-import { place, setSearch } from "../model/router";
+import { elementNames } from "../model/bpmn";
+import { timelineOf, type Bar } from "../model/timeline";
+import { place, setSearch, to } from "../model/router";
+import { may } from "../model/session";
 import { duration } from "../model/time";
-import type { Definition } from "../model/types";
+import { isOpen, type Definition, type HistoryRow, type Workflow } from "../model/types";
 import { t } from "../texts";
-import { Button, CopyButton, ProblemText, Tabs, Tag, When } from "../ui/basics";
+import { Button, CopyButton, ProblemText, Segmented, Tabs, Tag, When } from "../ui/basics";
 import { BpmnDiagram } from "../ui/bpmn_diagram";
+import { ActionDialog, say, sayProblem } from "../ui/dialog";
 import { JsonView } from "../ui/json_view";
+import { SimpleTable } from "../ui/simple_table";
 import { startOpen } from "./start_dialog";
 
 const d = t.definitions;
 const looked = 40;
 
-// Where the tokens of the newest open workflows are.
-async function heat(key: string, version: number) {
-    const page = await api.workflows({ definition: key, status: "open", limit: looked });
-    const same = page.items.filter((one) => one.definitionVersion === version);
-    const rows = await Promise.all(same.map((one) => api.history(one.id, Math.max(1, one.version - 20)).catch(() => null)));
-    const tokens = new Map<string, number>();
-    for (const history of rows) {
-        const last = history?.items.map(activeElements).filter((active) => active !== undefined).at(-1);
-        for (const element of last ?? []) tokens.set(element, (tokens.get(element) ?? 0) + 1);
-    }
-    return { tokens, looked: same.length, more: page.nextCursor !== null };
+interface Visited {
+    times: number;
+    spent: number; // milliseconds
+}
+
+interface Found {
+    tokens: Map<string, number>;
+    visits: Map<string, Visited>;
+    open: number;
+    all: number;
+    moreOpen: boolean;
+    more: boolean;
+}
+
+type Histories = Map<string, HistoryRow[]>;
+
+// The history of a workflow that has ended is read once.
+async function historyOf(one: Workflow, ended: Histories): Promise<HistoryRow[]> {
+    const known = ended.get(one.id);
+    if (known) return known;
+    const rows = (await api.history(one.id, 1).catch(() => null))?.items ?? [];
+    if (one.completedAt) ended.set(one.id, rows);
+    return rows;
+}
+
+// What the histories of workflows of a version say: where the tokens of the newest open ones are, and where they and the
+// newest of all were for how long.
+async function look(key: string, version: number, ended: Histories): Promise<Found> {
+    const [open, newest] = await Promise.all([api.workflows({ definition: key, status: "open", limit: looked }), api.workflows({ definition: key, limit: looked })]);
+    const all = new Map([...open.items, ...newest.items].filter((one) => one.definitionVersion === version).map((one) => [one.id, one]));
+    const histories = await Promise.all([...all.values()].map((one) => historyOf(one, ended)));
+    const found: Found = { tokens: new Map(), visits: new Map(), open: [...all.values()].filter((one) => isOpen(one.status)).length, all: all.size, moreOpen: open.nextCursor !== null, more: newest.nextCursor !== null };
+    [...all.values()].forEach((one, i) => {
+        for (const lane of timelineOf(histories[i]!, one.completedAt, (id) => id).lanes)
+            for (const bar of lane.bars) if (bar.kind === "element") addVisit(found, bar);
+    });
+    return found;
+}
+
+function addVisit(found: Found, bar: Bar) {
+    if (bar.to === null) found.tokens.set(bar.label, (found.tokens.get(bar.label) ?? 0) + 1);
+    const visited = found.visits.get(bar.label) ?? { times: 0, spent: 0 };
+    found.visits.set(bar.label, { times: visited.times + 1, spent: visited.spent + ((bar.to ?? Date.now()) - bar.from) });
+}
+
+const ways = { tokens: d.heatTokens, visits: d.heatVisits, time: d.heatTime };
+type Way = keyof typeof ways;
+
+// Each element beside the one that has most.
+function heatOf(found: Found, way: Way): Map<string, number> {
+    const amounts = new Map([...found.visits].map(([id, one]) => [id, way === "tokens" ? (found.tokens.get(id) ?? 0) : way === "visits" ? one.times : one.spent / one.times]));
+    const most = Math.max(...amounts.values(), 0);
+    return new Map([...amounts].filter(([, amount]) => amount > 0).map(([id, amount]) => [id, amount / most]));
+}
+
+function Elements({ found, names }: { found: Found; names: Map<string, string> }) {
+    const rows = [...found.visits].sort(([, a], [, b]) => b.spent / b.times - a.spent / a.times);
+    return (
+        <SimpleTable
+            label={d.elements}
+            columns={d.elementColumns}
+            rows={rows.map(([id, one]) => ({ key: id, cells: [names.get(id) || id, found.tokens.get(id) ?? 0, one.times, duration(one.spent / one.times)] }))}
+        />
+    );
 }
 
 function Diagram({ definition }: { definition: Definition }) {
-    const found = useLoad(() => heat(definition.key, definition.version), [definition.key, definition.version], (change) => change.definition === definition.key);
+    const ended = useMemo<Histories>(() => new Map(), [definition.key, definition.version]);
+    const loaded = useLoad(() => look(definition.key, definition.version, ended), [definition.key, definition.version], (change) => change.definition === definition.key, 1000);
+    const [way, setWay] = useState<Way>("tokens");
+    const found = loaded.value;
+    const names = useMemo(() => elementNames(definition.source), [definition.source]);
     const none = useMemo(() => new Map<string, number>(), []);
+    const heat = useMemo(() => (found && way !== "tokens" ? heatOf(found, way) : none), [found, way]);
     return (
         <>
-            <p class="hint">{found.value && d.heatHint(found.value.looked, found.value.more)}</p>
-            <BpmnDiagram source={definition.source!} process={definition.key} tokens={found.value?.tokens ?? none} />
+            <div class="diagram-head">
+                <p class="hint">{found && (way === "tokens" ? d.heatHint(found.open, found.moreOpen) : d.visitsHint(found.all, found.more))}</p>
+                <Segmented label={d.heat} value={way} options={Object.entries(ways) as [Way, string][]} onPick={setWay} />
+            </div>
+            <BpmnDiagram source={definition.source!} process={definition.key} tokens={way === "tokens" ? (found?.tokens ?? none) : none} heat={heat} />
+            {found && found.visits.size > 0 && <Elements found={found} names={names} />}
         </>
     );
 }
@@ -79,6 +145,59 @@ function Facts({ definition }: { definition: Definition }) {
     );
 }
 
+function Versions({ name }: { name: string }) {
+    const { value, problem, again } = useLoad(() => api.versions(name), [name], (change) => change.definition === name);
+    if (problem !== null) return <ProblemText problem={problem} again={again} />;
+    return (
+        <SimpleTable
+            label={d.versions}
+            columns={[d.columns.version, d.columns.kind, d.columns.created, d.state]}
+            rows={(value?.items ?? []).map((one) => ({
+                key: String(one.version),
+                cells: [
+                    <a href={`${to.definition(name)}?version=${one.version}`}>{one.version}</a>,
+                    d.kind[one.kind ?? "outside"] ?? one.kind,
+                    <When at={one.createdAt} form="both" />,
+                    one.disabled ? <Tag tone="warn">{d.disabled}</Tag> : d.startable,
+                ],
+            }))}
+        />
+    );
+}
+
+// Whether it may be started; who disables it is asked first.
+function Switch({ definition, again }: { definition: Definition; again: () => void }) {
+    const [asking, setAsking] = useState(false);
+    if (!may("operate")) return null;
+    if (definition.disabled)
+        return (
+            <Button onClick={() => api.switchDefinition(definition.key, "enable").then(() => (say(t.done.enabled), again()), sayProblem)}>
+                {t.verbs.enable}
+            </Button>
+        );
+    return (
+        <>
+            <Button kind="danger" onClick={() => setAsking(true)}>
+                {t.verbs.disable}
+            </Button>
+            {asking && (
+                <ActionDialog
+                    title={`${t.verbs.disable}: ${definition.key}`}
+                    text={t.confirm.disable}
+                    verb={t.verbs.disable}
+                    danger
+                    onClose={() => setAsking(false)}
+                    run={async () => {
+                        await api.switchDefinition(definition.key, "disable");
+                        say(t.done.disabled);
+                        again();
+                    }}
+                />
+            )}
+        </>
+    );
+}
+
 function Panel({ tab, definition }: { tab: string; definition: Definition }) {
     if (tab === "diagram" && definition.source) return <Diagram definition={definition} />;
     if (tab === "source" && definition.source)
@@ -96,6 +215,7 @@ function Panel({ tab, definition }: { tab: string; definition: Definition }) {
                 {definition.schema === null ? <p class="faint pad">{d.noSchema}</p> : <JsonView value={definition.schema} label={d.schema} />}
             </section>
         );
+    if (tab === "versions") return <Versions name={definition.key} />;
     return <Facts definition={definition} />;
 }
 
@@ -111,6 +231,7 @@ export function DefinitionScreen({ name }: { name: string }) {
         ...(value.source ? [{ id: "source", label: d.source }] : []),
         { id: "schema", label: d.schema },
         { id: "facts", label: d.indexes },
+        { id: "versions", label: d.versions },
     ];
     const versions = Array.from({ length: newest.value?.version ?? value.version }, (_, i) => i + 1).reverse();
     return (
@@ -122,6 +243,7 @@ export function DefinitionScreen({ name }: { name: string }) {
                 <div class="wf-title">
                     <h1>{name}</h1>
                     <Tag>{d.kind[value.kind ?? "outside"] ?? value.kind}</Tag>
+                    {value.disabled && <Tag tone="warn">{d.disabled}</Tag>}
                     <select aria-label={d.versions} value={String(value.version)} onChange={(event) => setSearch({ version: event.currentTarget.value })}>
                         {versions.slice(0, 200).map((version, i) => (
                             <option key={version} value={String(version)}>
@@ -134,13 +256,14 @@ export function DefinitionScreen({ name }: { name: string }) {
                         <a class="button plain" href={`/workflows?definition=${encodeURIComponent(name)}`}>
                             <span>{d.workflows}</span>
                         </a>
-                        <Button kind="primary" icon="play" onClick={() => (startOpen.value = { key: name })}>
+                        <Switch definition={value} again={again} />
+                        <Button kind="primary" icon="play" disabled={value.disabled} onClick={() => (startOpen.value = { key: name })}>
                             {t.verbs.start}
                         </Button>
                     </div>
                 </div>
             </header>
-            <Tabs items={tabs} active={tab} onPick={(to) => setSearch({ tab: to })} label={name} />
+            <Tabs items={tabs} active={tab} onPick={(id) => setSearch({ tab: id })} label={name} />
             <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
                 <Panel tab={tab} definition={value} />
             </div>

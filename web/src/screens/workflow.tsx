@@ -1,7 +1,7 @@
 // One workflow: what it does now, how it came there, and what can be done about it.
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
-import { printJson, type Json } from "../model/json";
+import { isObject, printJson, type Json, type JsonObject } from "../model/json";
 import { useLoad } from "../model/load";
 import { may } from "../model/session";
 import { go, place, setSearch, to } from "../model/router";
@@ -10,12 +10,14 @@ import { isOpen, type Definition, type HistoryRow, type Task, type Workflow } fr
 import { t } from "../texts";
 import { Button, CopyButton, Empty, ProblemText, StatusMark, Tabs, Tag, When, nameOf, shortId, statusOf } from "../ui/basics";
 import { ActionDialog, Menu, MenuItem, say, sayProblem } from "../ui/dialog";
-import { JsonLine, JsonView } from "../ui/json_view";
+import { JsonLine, JsonView, visible } from "../ui/json_view";
 import { Sentence } from "../ui/sentence";
 import { elementNames } from "../model/bpmn";
 import { TaskRow } from "./tasks";
 import { EditDialog } from "./workflow/edit_dialog";
 import { SendDialog } from "./workflow/send_dialog";
+import { MigrateDialog } from "./workflow/migrate_dialog";
+import { MoveDialog } from "./workflow/move_dialog";
 import { FamilyTab } from "./workflow/family";
 import { HistoryRows, HistoryTab } from "./workflow/history";
 import { TimelineTab } from "./workflow/timeline";
@@ -51,9 +53,9 @@ function useTasks(id: string): Task[] {
     return value?.items ?? [];
 }
 
-type Asked = "edit" | "send" | "cancel" | "clear" | "checkpoint" | null;
+type Asked = "edit" | "send" | "cancel" | "clear" | "checkpoint" | "migrate" | "move" | "cancelTimers" | null;
 
-function Actions({ workflow, ask }: { workflow: Workflow; ask: (what: Asked) => void }) {
+function Actions({ workflow, isProcess, ask }: { workflow: Workflow; isProcess: boolean; ask: (what: Asked) => void }) {
     const open = isOpen(workflow.status);
     const attempt = (work: () => Promise<unknown>, text: string) => () => work().then(() => say(text), sayProblem);
     if (!may("operate")) return null;
@@ -92,9 +94,12 @@ function Actions({ workflow, ask }: { workflow: Workflow; ask: (what: Asked) => 
             <Menu label={t.more}>
                 {(close) => (
                     <>
-                        {open && <MenuItem danger onPick={() => (close(), ask("cancel"))}>{t.verbs.cancel}</MenuItem>}
                         <MenuItem onPick={() => (close(), ask("checkpoint"))}>{t.verbs.checkpoint}</MenuItem>
+                        {open && isProcess && <MenuItem onPick={() => (close(), ask("migrate"))}>{t.verbs.migrate}</MenuItem>}
+                        {open && isProcess && <MenuItem onPick={() => (close(), ask("move"))}>{t.verbs.move}</MenuItem>}
+                        {workflow.waits.some((wait) => wait.untilUtc) && <MenuItem onPick={() => (close(), ask("cancelTimers"))}>{t.verbs.cancelTimers}</MenuItem>}
                         <MenuItem onPick={() => (close(), (startOpen.value = { key: workflow.definition, state: workflow.state }))}>{t.verbs.startLike}</MenuItem>
+                        {open && <MenuItem danger onPick={() => (close(), ask("cancel"))}>{t.verbs.cancel}</MenuItem>}
                         <MenuItem danger onPick={() => (close(), ask("clear"))}>{t.verbs.clear}</MenuItem>
                     </>
                 )}
@@ -103,7 +108,7 @@ function Actions({ workflow, ask }: { workflow: Workflow; ask: (what: Asked) => 
     );
 }
 
-function Dialogs({ asked, workflow, base, close }: { asked: Asked; workflow: Workflow; base: Workflow; close: () => void }) {
+function Dialogs({ asked, workflow, base, source, tasks, close }: { asked: Asked; workflow: Workflow; base: Workflow; source: string; tasks: Task[]; close: () => void }) {
     const [text, setText] = useState("");
     const field = (label: string) => (
         <label class="field">
@@ -116,6 +121,21 @@ function Dialogs({ asked, workflow, base, close }: { asked: Asked; workflow: Wor
             return <EditDialog workflow={base} current={workflow} onClose={close} />;
         case "send":
             return <SendDialog workflow={workflow} onClose={close} />;
+        case "migrate":
+            return <MigrateDialog workflow={workflow} onClose={close} />;
+        case "move":
+            return <MoveDialog workflow={workflow} source={source} tasks={tasks} onClose={close} />;
+        case "cancelTimers":
+            return (
+                <ActionDialog
+                    title={t.verbs.cancelTimers}
+                    text={t.confirm.cancelTimers}
+                    verb={t.verbs.cancelTimers}
+                    danger
+                    onClose={close}
+                    run={async () => say(t.done.timersCancelled((await api.cancelTimers(workflow.id)).value.cancelled))}
+                />
+            );
         case "cancel":
             return (
                 <ActionDialog
@@ -191,12 +211,23 @@ function Facts({ workflow }: { workflow: Workflow }) {
     );
 }
 
-function Trouble({ workflow }: { workflow: Workflow }) {
+// The details of the incidents that are not settled.
+function openIncidents(rows: HistoryRow[]): string[] {
+    const settled = rows.findLastIndex((row) => row.type === "IncidentSettled");
+    const raised = rows.slice(settled + 1).filter((row) => row.type === "IncidentRaised" && isObject(row.payload));
+    return [...new Set(raised.map((row) => String((row.payload as JsonObject)["detail"] ?? "")).filter(Boolean))];
+}
+
+function Trouble({ workflow, rows }: { workflow: Workflow; rows: HistoryRow[] }) {
+    const incidents = workflow.incident ? openIncidents(rows) : [];
     const retry = workflow.program?.retry;
     const letters = useLoad(() => (workflow.incident ? api.deadLetters({ workflow: workflow.id, limit: 10 }) : Promise.resolve(null)), [workflow.incident, workflow.version]);
-    if (!retry && !letters.value?.items.length && !(workflow.status === "failed" && workflow.result)) return null;
+    if (!retry && incidents.length === 0 && !letters.value?.items.length && !(workflow.status === "failed" && workflow.result)) return null;
     return (
         <div class="trouble">
+            {incidents.map((detail) => (
+                <p key={detail}>{visible(detail)}</p>
+            ))}
             {workflow.status === "failed" && <JsonView value={workflow.result} label={v.error} />}
             {retry && (
                 <>
@@ -379,7 +410,7 @@ export function WorkflowScreen({ id }: { id: string }) {
                     </span>
                     <span class="grow" />
                     <div class="head-actions">
-                        <Actions workflow={workflow} ask={(what) => (setBase(workflow), setAsked(what))} />
+                        <Actions workflow={workflow} isProcess={isProcess} ask={(what) => (setBase(workflow), setAsked(what))} />
                     </div>
                 </div>
             </header>
@@ -387,7 +418,7 @@ export function WorkflowScreen({ id }: { id: string }) {
                 <div class="now-text" role="status">
                     <Sentence workflow={workflow} tasks={byId} />
                 </div>
-                <Trouble workflow={workflow} />
+                <Trouble workflow={workflow} rows={history.rows} />
                 <Facts workflow={workflow} />
             </section>
             {loaded.problem !== null && <ProblemText problem={loaded.problem} />}
@@ -396,7 +427,7 @@ export function WorkflowScreen({ id }: { id: string }) {
                 {history.trimmed && <p class="hint">{v.trimmed(history.trimmed)}</p>}
                 <Panel tab={tab} workflow={workflow} rows={history.rows} tasks={tasks} definition={definition} />
             </div>
-            {asked && base && <Dialogs asked={asked} workflow={workflow} base={base} close={() => setAsked(null)} />}
+            {asked && base && <Dialogs asked={asked} workflow={workflow} base={base} source={definition?.source ?? ""} tasks={tasks} close={() => setAsked(null)} />}
         </>
     );
 }

@@ -10,9 +10,10 @@ interface Props {
     process: string;
     tokens: Map<string, number>;
     visited?: Set<string>;
+    heat?: Map<string, number>;
 }
 
-export function BpmnDiagram({ source, tokens, visited }: Props) {
+export function BpmnDiagram({ source, tokens, visited, heat }: Props) {
     const box = useRef<HTMLDivElement>(null);
     const viewer = useRef<Viewer | null>(null);
     const [problem, setProblem] = useState<unknown>(null);
@@ -37,6 +38,7 @@ export function BpmnDiagram({ source, tokens, visited }: Props) {
         };
     }, [source, drawn]);
     useEffect(() => viewer.current?.show(tokens, visited ?? new Set()), [ready, tokens, visited]);
+    useEffect(() => viewer.current?.heat(heat ?? new Map()), [ready, heat]);
     if (!drawn)
         return (
             <div class="no-diagram">

@@ -3,6 +3,8 @@ import NavigatedViewer from "bpmn-js/lib/NavigatedViewer";
 
 export interface Viewer {
     show(tokens: Map<string, number>, visited: Set<string>): void;
+    // How much of what all elements have each has, from 0 to 1.
+    heat(shares: Map<string, number>): void;
     close(): void;
 }
 
@@ -36,6 +38,7 @@ export async function openViewer(box: HTMLElement, source: string): Promise<View
     const registry = viewer.get<Registry>("elementRegistry");
     canvas.zoom("fit-viewport", "auto");
     let marked: [string, string][] = [];
+    let heated: [string, string][] = [];
     const badges = new Map<string, { count: number; overlay: string }>();
     const mark = (id: string, name: string) => {
         canvas.addMarker(id, name);
@@ -65,6 +68,11 @@ export async function openViewer(box: HTMLElement, source: string): Promise<View
                 mark(id, armed ? "armed" : "here");
                 place(id, count, armed);
             }
+        },
+        heat(shares) {
+            for (const [id, name] of heated) canvas.removeMarker(id, name);
+            heated = [...shares].filter(([id]) => registry.get(id)).map(([id, share]) => [id, `heat-${Math.ceil(share * 5)}`]);
+            for (const [id, name] of heated) canvas.addMarker(id, name);
         },
         close: () => viewer.destroy(),
     };

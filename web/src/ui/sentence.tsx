@@ -78,6 +78,15 @@ function atElement(workflow: Workflow, tasks?: Map<string, Task>): string {
     return task ? s.task(visible(task.name), visible(whoMay(task))) : s.atElement;
 }
 
+const retryPrefix = "retry:";
+
+// What of a process cannot go on waits for a retry that has the name of its element.
+function cannotGoOn(workflow: Workflow, short?: boolean): string {
+    const elements = workflow.waits.flatMap((wait) => wait.names.filter((name) => name.startsWith(retryPrefix)).map((name) => visible(name.slice(retryPrefix.length))));
+    if (elements.length > 0 || (short && workflow.lastError)) return s.stuck(elements, workflow.lastError && visible(workflow.lastError), !short);
+    return s.incident;
+}
+
 export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks?: Map<string, Task>; short?: boolean }) {
     const stop = short ? "" : ".";
     if (workflow.quarantined) return <>{s.quarantined}</>;
@@ -93,6 +102,7 @@ export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks
             </>
         );
     }
+    if (workflow.incident) return <>{cannotGoOn(workflow, short)}</>;
     if (workflow.program?.unwinding) return <>{s.unwinding}</>;
     const retry = workflow.program?.retry;
     const wait = workflow.waiting;
@@ -130,7 +140,6 @@ export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks
                 {stop}
             </>
         );
-    if (workflow.incident) return <>{s.incident}</>;
     if (workflow.status === "suspended") return <>{atElement(workflow, tasks)}</>;
     if (short && !workflow.program) return <>{s.outsideShort(workflow.index)}</>;
     return <>{workflow.program ? s.flow(workflow.lastExecutedBy) : s.outside(workflow.index)}</>;
