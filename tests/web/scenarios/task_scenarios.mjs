@@ -93,6 +93,19 @@ export default (scenario) => {
         await page.sees("late", ".task-list");
     });
 
+    scenario("my tasks ask who I am before they say that there are none", async (stage) => {
+        const page = await stage.person();
+        await page.go("/tasks?view=mine");
+        await page.sees("Set your name first", ".tasks-split");
+        await page.click("You act as");
+        await page.fill("dialog input[data-first]", "nobody-yet");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("No tasks here", ".tasks-split");
+        await page.click("Unclaimed");
+        await page.waitForPath("view=unclaimed");
+        await page.seesNot("No tasks here", ".tasks-split");
+    });
+
     scenario("a new task appears in an open inbox", async (stage) => {
         const page = await stage.person();
         await page.go("/tasks");

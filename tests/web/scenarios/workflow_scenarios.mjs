@@ -49,6 +49,19 @@ export default (scenario) => {
         await page.seesNot("order-1006", ".rows");
     });
 
+    scenario("times narrow the list: since and before", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows");
+        await page.fill(".search input", "since:1h order-1005");
+        await page.sees("order-1005", ".rows");
+        await page.fill(".search input", "before:2020-01-31");
+        await page.sees("No workflow matches", "main");
+        await page.fill(".search input", "since:2w before:2999-12-31 order-1005");
+        await page.sees("order-1005", ".rows");
+        await page.fill(".search input", "since:nonsense order-1005");
+        await page.sees("order-1005", ".rows");
+    });
+
     scenario("a business key that is not loaded is found by its index", async (stage) => {
         const page = await stage.person();
         await page.go("/workflows?status=failed");
@@ -132,6 +145,13 @@ export default (scenario) => {
         await page.pick(".compare label:first-child select", "3");
         await page.sees("200", ".diff .removed");
         await page.waitForPath("from=3");
+    });
+
+    scenario("a state that never changed has nothing to compare, and says so", async (stage) => {
+        const { id } = await stage.server.start("order", "one-version", { currentStep: "review" });
+        const page = await stage.person();
+        await page.go(`/workflows/${id}?tab=versions`);
+        await page.sees("has not changed since the start", "#tab-panel");
     });
 
     scenario("an event is sent, and the page shows its delivery", async (stage) => {

@@ -14,7 +14,7 @@ import { JsonView, visible } from "../ui/json_view";
 import { Icon } from "../ui/icons";
 
 const x = t.tasks;
-type View = "all" | "mine" | "groups" | "overdue" | "ended";
+type View = "all" | "mine" | "groups" | "unclaimed" | "overdue" | "ended";
 
 const isOpen = (task: Task) => task.state === "created" || task.state === "claimed";
 const isLate = (task: Task) => isOpen(task) && task.dueAt !== null && ms(task.dueAt) < now.value;
@@ -23,6 +23,7 @@ async function load(view: View): Promise<Task[]> {
     const me = person.value;
     const open = { state: "open", limit: 500 };
     if (view === "ended") return (await api.tasks({ state: "completed,failed,cancelled", limit: 200 })).items.reverse();
+    if (view === "unclaimed") return (await api.tasks({ state: "created", limit: 500 })).items;
     if (view === "overdue") return (await api.tasks({ ...open, dueBefore: new Date().toISOString() })).items;
     if (view === "mine" && me) {
         const pages = await Promise.all([api.tasks({ ...open, holder: me }), api.tasks({ ...open, assignee: me }), api.tasks({ ...open, candidate: me })]);
@@ -305,6 +306,26 @@ function TaskDetail({ id }: { id: string }) {
     );
 }
 
+// Nobody's tasks are looked for until the page knows whose they are.
+function NoTasks({ view, ask }: { view: View; ask: () => void }) {
+    const unknown = (view === "mine" && !person.value) || (view === "groups" && groups.value.length === 0);
+    if (unknown)
+        return (
+            <Empty icon="user" title={view === "mine" ? x.needPerson : x.needGroups}>
+                <p>{x.whoHint}</p>
+                <Button kind="primary" onClick={ask}>
+                    {x.who}
+                </Button>
+            </Empty>
+        );
+    return (
+        <Empty icon="tasks" title={x.empty}>
+            <p>{x.emptyHint}</p>
+            <code>ctx.task("approve")</code>
+        </Empty>
+    );
+}
+
 export function Tasks({ picked }: { picked?: string }) {
     const view = (place.value.search.get("view") ?? "all") as View;
     const { value, problem, again } = useLoad(() => load(view), [view, person.value, groups.value.join()], (change) => change.kind === "task" || /Task/.test(change.type));
@@ -322,7 +343,7 @@ export function Tasks({ picked }: { picked?: string }) {
     });
     return (
         <div class="list-screen">
-            <Head title={x.title} sub={value && `${tasks.length} ${x.views[view].toLowerCase()}`}>
+            <Head title={x.title} sub={value && x.count(tasks.length)}>
                 <span class="person">
                     <Icon name="user" /> {person.value ? <b>{person.value}</b> : <span class="faint">{x.needPerson}</span>}{" "}
                     {groups.value.map((group) => (
@@ -336,16 +357,13 @@ export function Tasks({ picked }: { picked?: string }) {
             <Segmented
                 label={x.title}
                 value={view}
-                options={(["all", "mine", "groups", "overdue", "ended"] as View[]).map((id) => [id, x.views[id]])}
+                options={(["all", "mine", "groups", "unclaimed", "overdue", "ended"] as View[]).map((id) => [id, x.views[id]])}
                 onPick={(id) => setSearch({ view: id === "all" ? null : id })}
             />
             {problem !== null && <ProblemText problem={problem} again={again} />}
             <div class={cx("split tasks-split", picked && "picked")}>
                 {value && tasks.length === 0 ? (
-                    <Empty icon="tasks" title={x.empty}>
-                        <p>{x.emptyHint}</p>
-                        <code>ctx.task("approve")</code>
-                    </Empty>
+                    <NoTasks view={view} ask={() => setAsking(true)} />
                 ) : (
                     <ul class="task-list" aria-label={x.title}>
                         {tasks.map((task) => (

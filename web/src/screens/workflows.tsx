@@ -18,7 +18,9 @@ import { BulkQueryDialog } from "./bulk_query_dialog";
 import { startOpen } from "./start_dialog";
 
 const w = t.workflows;
-const pageSize = 200;
+// A first page that is there at once, then larger ones.
+const firstPage = 200;
+const nextPages = 500;
 
 const ages: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
@@ -56,7 +58,7 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
         if (busy.current) return;
         busy.current = true;
         try {
-            const page = await api.workflows({ ...filter, limit: pageSize, cursor });
+            const page = await api.workflows({ ...filter, limit: cursor ? nextPages : firstPage, cursor });
             setRows((before) => (cursor ? [...before, ...page.items] : merge(page.items, before)));
             setNext(page.nextCursor);
             setScanned(page.scanned === true);

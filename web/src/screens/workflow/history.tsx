@@ -31,11 +31,14 @@ const icons: Record<string, IconName> = {
     Cleared: "trash",
 };
 
+// A task has a name of its own; its id says nothing to a reader.
+const withoutIds = (text: string) => text.replace(/task\/[0-9a-f-]{36}/g, t.tasks.one);
+
 function title(row: HistoryRow): string {
     const name = t.history.types[row.type] ?? row.type;
     if (!isObject(row.payload)) return name;
     const what = row.payload["name"] ?? row.payload["code"] ?? row.payload["reason"];
-    return typeof what === "string" && !carriesState(row) ? `${name}: ${visible(what)}` : name;
+    return typeof what === "string" && !carriesState(row) ? `${name}: ${withoutIds(visible(what))}` : name;
 }
 
 function Row({ row }: { row: HistoryRow }) {

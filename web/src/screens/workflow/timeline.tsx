@@ -45,7 +45,7 @@ export function TimelineTab({ workflow, rows, nameOf }: { workflow: Workflow; ro
                 {line.lanes.slice(0, 400).map((lane) => (
                     <div class="lane" key={lane.id}>
                         <span class="lane-label" title={visible(lane.label)}>
-                            <Icon name={icons[lane.bars[0]!.kind]} /> {visible(lane.label)}
+                            <Icon name={icons[lane.bars[0]!.kind]} /> <span>{visible(lane.label)}</span>
                         </span>
                         <div class="lane-bars">
                             {lane.bars.map((bar) => (

@@ -6,7 +6,7 @@ import { carriesState } from "../../model/timeline";
 import { place, setSearch } from "../../model/router";
 import type { HistoryRow } from "../../model/types";
 import { t } from "../../texts";
-import { When, cx, shortId } from "../../ui/basics";
+import { Empty, When, cx, shortId } from "../../ui/basics";
 import { JsonDiff } from "../../ui/json_diff";
 
 const v = t.workflow;
@@ -23,6 +23,12 @@ export function VersionsTab({ rows }: { rows: HistoryRow[] }) {
     };
     useEffect(() => document.querySelector(".versions [aria-current=true]")?.scrollIntoView({ block: "nearest" }), [after]);
     if (!before || !after) return null;
+    if (states.length === 1)
+        return (
+            <Empty icon="edit" title={v.onlyVersion}>
+                <p>{v.onlyVersionHint}</p>
+            </Empty>
+        );
     const label = (row: HistoryRow) => `${v.version} ${row.version}`;
     return (
         <div class="split">
