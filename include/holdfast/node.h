@@ -115,6 +115,7 @@ public:
         });
     }
 
+    Schedules& schedules() override;
     bool cancel_event(const std::string& event) override;
     std::size_t cancel_timers(const std::string& id) override;
     bool cancel(const std::string& id, const std::string& reason = {}) override;

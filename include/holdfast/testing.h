@@ -30,6 +30,7 @@ public:
     // Drops every flow from memory, like a process restart; they replay.
     void restart();
 
+    Schedules& schedules() override;
     bool cancel_event(const std::string& event) override;
     std::size_t cancel_timers(const std::string& id) override;
     bool cancel(const std::string& id, const std::string& reason = {}) override;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "holdfast/code.h"
+#include "holdfast/schedules.h"
 
 namespace holdfast {
 
@@ -97,6 +98,8 @@ public:
     std::string broadcast_later(When when, const std::string& event, const T& value = {}) {
         return schedule_event(nullptr, when, event, flow::to_value(value));
     }
+    // What starts workflows and sends events by time.
+    virtual Schedules& schedules() = 0;
     // Cancels an event that was sent later. False: it was due before, or there is none.
     virtual bool cancel_event(const std::string& event) = 0;
     // Removes the timers from what the workflow waits for; it goes on waiting for the rest. Returns

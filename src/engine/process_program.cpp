@@ -90,6 +90,11 @@ public:
         if (std::holds_alternative<stimulus::StepRecorded>(stimulus) ||
             std::holds_alternative<stimulus::AttemptFailed>(stimulus))
             return {};
+        if (std::holds_alternative<stimulus::Asked>(stimulus)) {
+            Reaction reaction;
+            reaction.refused = "a process takes no requests";
+            return reaction;
+        }
         Run run(process_, settings_, instance, now);
         if (is_starter(instance)) return react_of_starter(run, stimulus);
         if (std::holds_alternative<stimulus::StateEdited>(stimulus)) {

@@ -9,6 +9,7 @@ void add_routes(Router& router, Api& api) {
     add_modify_routes(router, api);
     add_migrate_routes(router, api);
     add_bulk_routes(router, api);
+    add_schedule_routes(router, api);
     add_workflow_routes(router, api);
     add_state_routes(router, api);
     add_checkpoint_routes(router, api);

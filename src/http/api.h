@@ -58,6 +58,7 @@ void add_deploy_routes(Router& router, Api& api);
 void add_modify_routes(Router& router, Api& api);
 void add_migrate_routes(Router& router, Api& api);
 void add_bulk_routes(Router& router, Api& api);
+void add_schedule_routes(Router& router, Api& api);
 void add_workflow_routes(Router& router, Api& api);
 void add_state_routes(Router& router, Api& api);
 void add_checkpoint_routes(Router& router, Api& api);

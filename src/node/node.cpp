@@ -286,6 +286,7 @@ std::string Node::schedule_event(const std::string* id, const When& when, const 
 }
 
 bool Node::cancel_event(const std::string& event) { return parts_->use().cancel_event(event); }
+Schedules& Node::schedules() { return parts_->use().schedules(); }
 std::size_t Node::cancel_timers(const std::string& id) { return parts_->use().cancel_timers(id); }
 Json Node::read_state(const std::string& id) { return parts_->use().state(id); }
 std::string Node::flow_of(const std::string& id) { return parts_->use().flow(id); }

@@ -6,6 +6,7 @@
 #include "holdfast/workflows.h"
 #include "node/future_value.h"
 #include "node/runner.h"
+#include "node/schedule_api.h"
 #include "round/coordinator.h"
 #include "store/tenant_reads.h"
 
@@ -32,6 +33,10 @@ public:
 
     explicit WorkflowApi(Parts parts) : parts_(std::move(parts)) {}
 
+    WorkflowApi(const WorkflowApi&) = delete;
+    WorkflowApi& operator=(const WorkflowApi&) = delete;
+
+    Schedules& schedules() { return schedules_; }
     // Defines all registered flows.
     void define();
     // Returns the keys of the definitions.
@@ -59,6 +64,8 @@ public:
     std::optional<Ending> ending(const std::string& id);
 
 private:
+    friend ScheduleApi;
+
     template <class Op>
     typename Op::Outcome run(Op op);
     // Who calls: the program itself or, for a task, the user that it names.
@@ -76,6 +83,7 @@ private:
     HumanTask claim(const std::string& task, const Actor& actor);
 
     Parts parts_;
+    ScheduleApi schedules_{*this};
 };
 
 // Throws WorkflowFailed if it failed or was cancelled.

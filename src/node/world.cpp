@@ -233,6 +233,7 @@ std::string World::schedule_event(const std::string* id, const When& when, const
 }
 
 bool World::cancel_event(const std::string& event) { return parts_->use().cancel_event(event); }
+Schedules& World::schedules() { return parts_->use().schedules(); }
 std::size_t World::cancel_timers(const std::string& id) { return parts_->use().cancel_timers(id); }
 Json World::read_state(const std::string& id) { return parts_->use().state(id); }
 std::string World::flow_of(const std::string& id) { return parts_->use().flow(id); }

@@ -25,6 +25,8 @@
 #include "operations/lifecycle/retry.h"
 #include "operations/lifecycle/start.h"
 #include "operations/lifecycle/start_child.h"
+#include "operations/schedules/direct_schedule.h"
+#include "operations/schedules/put_schedule.h"
 #include "operations/signals/bury_signal.h"
 #include "operations/signals/end_job.h"
 #include "operations/signals/enqueue_signal.h"
@@ -66,7 +68,7 @@ using Operation =
                  op::SetState, op::PutOff, op::CreateTask, op::ClaimTask, op::ReleaseTask,
                  op::AssignTask, op::DelegateTask, op::CompleteTask, op::FailTask, op::CancelTask,
                  op::CancelEvent, op::Modify, op::EndJob, op::Deploy, op::SwitchDefinition,
-                 op::Migrate, op::Retry>;
+                 op::Migrate, op::Retry, op::PutSchedule, op::DirectSchedule>;
 
 template <class Operations>
 struct OutcomesOf;

@@ -102,6 +102,11 @@ struct ByJournal {
         reaction.refused = "only processes of BPMN models can be modified";
         return reaction;
     }
+    Reaction operator()(const stimulus::Asked&) const {
+        Reaction reaction;
+        reaction.refused = "only a schedule takes requests";
+        return reaction;
+    }
     Reaction operator()(const stimulus::TimerReached& timer) const {
         return record_delivery(instance, delivery_of(timer, now), now);
     }

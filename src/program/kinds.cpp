@@ -3,10 +3,13 @@
 #include "program/flow.h"
 #include "program/outside.h"
 #include "program/process.h"
+#include "program/schedule/program.h"
 
 namespace holdfast {
 
 bool is_for_workers(const Definition& definition) { return definition.kind == worker_kind; }
+
+bool is_for_schedules(const Definition& definition) { return definition.kind == schedule_kind; }
 
 std::optional<RunnerKind> runner_kind(std::string_view runner) {
     if (runner == outside_kind) return RunnerKind{outside_kind, nullptr};
@@ -24,6 +27,7 @@ ProgramKinds& ProgramKinds::known() {
         all.add(std::string(outside_kind), [](const Definition&) { return outside_program(); });
         all.add(std::string(flow_kind), [](const Definition&) { return flow_program(); });
         all.add(std::string(worker_kind), [](const Definition&) { return flow_program(); });
+        all.add(std::string(schedule_kind), [](const Definition&) { return schedule_program(); });
         all.add(std::string(process_kind), [](const Definition& definition) {
             return process_of(definition.source.value_or(""), definition.ref.key);
         });

@@ -21,6 +21,9 @@ inline constexpr std::string_view worker_kind = "worker";  // its code is in wor
 // Whether workers outside may have leases on instances of the definition.
 bool is_for_workers(const Definition& definition);
 
+// Whether its instances are schedules.
+bool is_for_schedules(const Definition& definition);
+
 // A kind that needs no source: whoever defines it says who moves its instances on.
 struct RunnerKind {
     std::string_view kind;

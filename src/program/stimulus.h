@@ -67,6 +67,11 @@ struct CancelRequested {
 };
 // Somebody changed its state, which the instance has already.
 struct StateEdited {};
+// Somebody asks for what only its program understands.
+struct Asked {
+    const Document& request;  // {"do": ...}
+    Moment at;                // the same however often the operation runs again
+};
 // Somebody changes what the program does next.
 struct Modified {
     const std::vector<Modification>& steps;
@@ -74,10 +79,10 @@ struct Modified {
 
 }  // namespace stimulus
 
-using Stimulus =
-    std::variant<stimulus::Started, stimulus::EventArrived, stimulus::TimerReached,
-                 stimulus::TaskEnded, stimulus::JobEnded, stimulus::WorkflowEnded,
-                 stimulus::StepRecorded, stimulus::AttemptFailed, stimulus::CancelRequested,
-                 stimulus::StartsOpened, stimulus::StateEdited, stimulus::Modified>;
+using Stimulus = std::variant<stimulus::Started, stimulus::EventArrived, stimulus::TimerReached,
+                              stimulus::TaskEnded, stimulus::JobEnded, stimulus::WorkflowEnded,
+                              stimulus::StepRecorded, stimulus::AttemptFailed,
+                              stimulus::CancelRequested, stimulus::StartsOpened,
+                              stimulus::StateEdited, stimulus::Asked, stimulus::Modified>;
 
 }  // namespace holdfast

@@ -135,6 +135,23 @@ TEST(Cron, MayHaveAZone) {
     EXPECT_EQ(next_match(cron, *first), moment("2026-10-26T01:30:00Z"));
 }
 
+// The clock goes from 02:00 to 03:00 on 2026-03-29: both are due, in their order.
+TEST(Cron, EveryTimeThatAChangeSkipsIsDue) {
+    const Cron cron = *parse_cron("CRON_TZ=Europe/Berlin 0,30 2 * * *");
+    const auto first = next_match(cron, moment("2026-03-28T12:00:00Z"));
+    EXPECT_EQ(first, moment("2026-03-29T01:00:00Z"));
+    const auto second = next_match(cron, *first);
+    EXPECT_EQ(second, moment("2026-03-29T01:30:00Z"));
+    EXPECT_EQ(next_match(cron, *second), moment("2026-03-30T00:00:00Z"));
+    // Lord Howe skips half an hour from 02:00: 02:15 is due at 02:45, after 02:40.
+    const Cron island = *parse_cron("CRON_TZ=Australia/Lord_Howe 15,40 2 * * *");
+    const auto real = next_match(island, moment("2026-10-03T12:00:00Z"));
+    EXPECT_EQ(real, moment("2026-10-03T15:40:00Z"));
+    const auto skipped = next_match(island, *real);
+    EXPECT_EQ(skipped, moment("2026-10-03T15:45:00Z"));
+    EXPECT_EQ(next_match(island, *skipped), moment("2026-10-04T15:15:00Z"));
+}
+
 TEST(Cron, IsRefusedWithTheFieldThatIsWrong) {
     for (const auto text : {"", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * 32 * *",
                             "* * * 13 *", "* * * * 8", "*/0 * * * *", "5-1 * * * *", "a * * * *",

@@ -64,8 +64,16 @@ Result<ServerReply> ServerClient::change(const std::string& target, const std::s
     return send(http::Method::post, target, headers, body);
 }
 
+Result<ServerReply> ServerClient::put(const std::string& target, const std::string& body) {
+    return send(http::Method::put, target, typed("application/json"), body);
+}
+
+Result<ServerReply> ServerClient::remove(const std::string& target) {
+    return send(http::Method::del, target, {}, "");
+}
+
 Result<ServerReply> ServerClient::define(const std::string& key, const std::string& body) {
-    return send(http::Method::put, "/api/v1/definitions/" + key, typed("application/json"), body);
+    return put("/api/v1/definitions/" + key, body);
 }
 
 Result<ServerReply> ServerClient::start(const StartRequest& request) {

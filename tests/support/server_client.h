@@ -41,6 +41,8 @@ public:
 
     Result<ServerReply> get(const std::string& target);
     Result<ServerReply> post(const std::string& target, const std::string& body);
+    Result<ServerReply> put(const std::string& target, const std::string& body);
+    Result<ServerReply> remove(const std::string& target);
     // A POST that names the version to change.
     Result<ServerReply> change(const std::string& target, const std::string& if_match,
                                const std::string& body);

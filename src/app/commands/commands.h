@@ -29,6 +29,7 @@ void add_cancel(CLI::App& program, Action& chosen);
 void add_lifecycle(CLI::App& program, Action& chosen);
 void add_migrate(CLI::App& program, Action& chosen);
 void add_bulk(CLI::App& program, Action& chosen);
+void add_schedules(CLI::App& program, Action& chosen);
 void add_checkpoints(CLI::App& program, Action& chosen);
 void add_definitions(CLI::App& program, Action& chosen);
 void add_conflicts(CLI::App& program, Action& chosen);

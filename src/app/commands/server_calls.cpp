@@ -35,6 +35,13 @@ client::Answer<bj::object> ServerCalls::post(const std::string& target, const bj
                                           http::Repeat::if_safe));
 }
 
+client::Answer<bj::object> ServerCalls::put(const std::string& target, const bj::object& body) {
+    http::Headers headers = headers_;
+    headers.add("Content-Type", "application/json");
+    return answer_of(connection_.exchange(http::Method::put, target, headers, bj::serialize(body),
+                                          http::Repeat::if_safe));
+}
+
 client::Answer<bj::object> ServerCalls::post_model(const std::string& target,
                                                    const std::string& xml) {
     http::Headers headers = headers_;

@@ -20,6 +20,8 @@ public:
     client::Answer<boost::json::object> post(const std::string& target,
                                              const boost::json::object& body = {},
                                              const std::string& if_match = {});
+    client::Answer<boost::json::object> put(const std::string& target,
+                                            const boost::json::object& body);
     // A BPMN model.
     client::Answer<boost::json::object> post_model(const std::string& target,
                                                    const std::string& xml);

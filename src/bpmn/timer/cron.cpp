@@ -270,17 +270,40 @@ Result<Cron> parse_cron(std::string_view text) {
     return cron;
 }
 
+namespace {
+
+// A time that a change skips keeps the offset before it, so it is due that much later: then it may
+// come after times that are later by the clock on the wall.
+std::optional<std::int64_t> next_in_zone(const Cron& cron, std::int64_t utc) {
+    const feel::Zone& zone = *cron.zone;
+    const CronSearch search(cron);
+    std::optional<std::int64_t> first;
+    std::int64_t clock_of_first = 0;  // what the clock on the wall shows when it is due
+    // Also what the last change skipped: it has just become due, or will.
+    std::int64_t local =
+        utc + std::min(zone.offset_at(utc), zone.offset_at(utc - feel::day_seconds));
+    while (const auto match = search.after(local)) {
+        if (first && *match > clock_of_first) break;
+        local = *match;
+        const std::int64_t due = *match - zone.offset_at_local(*match);
+        if (due <= utc) continue;  // also the second one of an hour that occurs twice
+        if (!first || due < *first) {
+            first = due;
+            clock_of_first = due + zone.offset_at(due);
+        }
+        if (clock_of_first <= *match) break;
+    }
+    return first;
+}
+
+}  // namespace
+
 std::optional<Moment> next_match(const Cron& cron, Moment from) {
     const std::int64_t utc =
         std::chrono::floor<std::chrono::seconds>(from).time_since_epoch().count();
-    std::int64_t local = utc + (cron.zone ? cron.zone->offset_at(utc) : 0);
-    while (const auto match = CronSearch(cron).after(local)) {
-        const std::int64_t offset = cron.zone ? cron.zone->offset_at_local(*match) : 0;
-        const std::int64_t due = *match - offset;
-        if (due > utc) return Moment(std::chrono::seconds(due));
-        local = *match;  // the second one of an hour that occurs twice
-    }
-    return std::nullopt;
+    const auto due = cron.zone ? next_in_zone(cron, utc) : CronSearch(cron).after(utc);
+    if (!due) return std::nullopt;
+    return Moment(std::chrono::seconds(*due));
 }
 
 }  // namespace holdfast::bpmn

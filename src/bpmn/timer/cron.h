@@ -36,7 +36,8 @@ struct Cron {
 bool looks_like_cron(std::string_view text);
 Result<Cron> parse_cron(std::string_view text);
 // The first match after `from`; absent: none before the year 2170. A local time that a change of
-// summer time skips is due right after the change; one that occurs twice is due once.
+// summer time skips is due as long after the change as it would have been without one (02:30 at
+// 03:30); one that occurs twice is due once, the first time.
 std::optional<Moment> next_match(const Cron& cron, Moment from);
 
 }  // namespace holdfast::bpmn

@@ -79,6 +79,12 @@ Response respond_to(const op::InvalidState& invalid) {
                    {{"violations", std::move(violations)}});
 }
 
+Response respond_to(const op::DisabledDefinition& disabled) {
+    return problem(409, "definition-disabled", "Disabled",
+                   "'" + disabled.key + "' is disabled: nobody may start it until POST " +
+                       "/api/v1/definitions/" + disabled.key + "/enable");
+}
+
 Response respond_to(const op::NoCheckpoint& missing) {
     return problem(404, "no-such-checkpoint", "Not found",
                    "this workflow has no checkpoint named '" + missing.checkpoint + "'");

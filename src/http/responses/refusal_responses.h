@@ -2,6 +2,7 @@
 #pragma once
 
 #include "http/wire/message.h"
+#include "operations/lifecycle/start.h"
 #include "operations/refusals.h"
 #include "operations/run.h"
 #include "operations/state/restore.h"
@@ -14,6 +15,7 @@ Response respond_to(const op::Ended& ended);
 // 409 with the current version, state and ETag (I15).
 Response respond_to(const op::Stale& stale);
 Response respond_to(const op::InvalidState& invalid);
+Response respond_to(const op::DisabledDefinition& disabled);
 Response respond_to(const op::NoCheckpoint& missing);
 // 409 with the instance's current run and index (001.20).
 Response respond_to(const op::Overtaken& overtaken);

@@ -36,12 +36,6 @@ Response respond_to(const op::NotStartable& refused) {
                        "' has no start event without a trigger: send the event that starts it");
 }
 
-Response respond_to(const op::DisabledDefinition& refused) {
-    return problem(409, "definition-disabled", "Disabled",
-                   "'" + refused.key + "' is disabled: nobody may start it until POST " +
-                       "/api/v1/definitions/" + refused.key + "/enable");
-}
-
 Response respond_to(const op::Cancelled& cancelled) {
     const bool unwinding = is_open(cancelled.status);
     boost::json::object body{{"id", to_string(cancelled.before.id)},

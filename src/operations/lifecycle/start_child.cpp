@@ -59,6 +59,10 @@ void add_child(View& view, const InstanceId& parent, const Reaction::Child& want
     if (definition && child.at.empty() && !definition->program->starts_by_call())
         return raise_incident(view, parent, "not_startable",
                               "only events start instances of '" + child.definition + "'", cause);
+    // A call goes on with what is there; a schedule starts nothing that nobody may start.
+    if (definition && definition->disabled && child.detached && child.at.empty())
+        return raise_incident(view, parent, "definition_disabled",
+                              "'" + child.definition + "' is disabled", cause);
     if (definition) return begin_child(view, *definition, parent, child, cause);
     raise_incident(view, parent, "unknown_definition",
                    "there is no definition '" + child.definition + "' to start a child with",
