@@ -1,6 +1,6 @@
 // Runs the scenarios of the dashboard in Chromium, against a server on each store.
 //
-// usage: node run.mjs [WORDS of scenario names]
+// usage: node run.mjs [PATTERNS of scenario names]
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -49,7 +49,7 @@ for (const file of readdirSync(join(here, "scenarios")).sort()) {
     tell((name, run, stores) => scenarios.push({ name, run, stores }));
 }
 const words = process.argv.slice(2);
-const chosen = scenarios.filter(({ name }) => words.every((word) => name.includes(word)));
+const chosen = scenarios.filter(({ name }) => words.every((word) => new RegExp(word).test(name)));
 const failures = [];
 const browser = await openBrowser();
 const postgres = await Postgres.start();

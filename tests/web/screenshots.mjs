@@ -1,7 +1,7 @@
 // Takes a picture of every screen in both themes, on a server that has everything to show.
 //
 // usage: node screenshots.mjs FOLDER
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { install } from "./stage/packages.mjs";
@@ -48,12 +48,19 @@ async function take(browser, server, name, path, theme) {
     console.log(`${String(size).padStart(7)} ${file}`);
 }
 
+// A page that shows each in the theme of its reader.
+function index(names) {
+    const picture = (name) => `## ${name}\n\n<picture><source media="(prefers-color-scheme: dark)" srcset="${name}-dark.webp"><img src="${name}-light.webp" alt="${name}"></picture>\n`;
+    writeFileSync(join(folder, "README.md"), `# Every screen of the dashboard\n\nTaken by \`./dev screenshots\`; what each does is in [The dashboard](../dashboard.md).\n\n${names.map(picture).join("\n")}`);
+}
+
 mkdirSync(folder, { recursive: true });
 const server = await Server.start("sqlite", ["--demo"]);
 const browser = await openBrowser();
 try {
     const data = await fill(server);
     await trouble(server, data);
+    index(Object.keys(screens(data)));
     for (const [name, path] of Object.entries(screens(data))) for (const theme of ["light", "dark"]) await take(browser, server, name, path, theme);
 } finally {
     await browser.close();

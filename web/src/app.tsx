@@ -4,7 +4,7 @@ import { place, go, type ScreenName } from "./model/router";
 import { groups } from "./model/places";
 import { connection, lastHeard } from "./model/live";
 import { duration, now } from "./model/time";
-import { locked, enterToken, token } from "./model/session";
+import { enterToken, locked, may, token } from "./model/session";
 import { theme, type Theme } from "./model/theme";
 import { useLoad } from "./model/load";
 import { api } from "./model/api";
@@ -27,6 +27,7 @@ import { Conflicts } from "./screens/conflicts";
 import { BulkJobs } from "./screens/bulk_jobs";
 import { JobsScreen } from "./screens/jobs";
 import { Nodes } from "./screens/nodes";
+import { Schedules } from "./screens/schedules";
 import { Settings } from "./screens/settings";
 
 const parents: Partial<Record<ScreenName, ScreenName>> = { workflow: "workflows", task: "tasks", definition: "definitions" };
@@ -55,7 +56,7 @@ function Navigation({ open, onPick }: { open: boolean; onPick: () => void }) {
                     <section key={group}>
                         <h2>{group}</h2>
                         <ul>
-                            {items.map((item) => {
+                            {items.filter((item) => may(item.right ?? "read")).map((item) => {
                                 const current = here === item.screen || (here && parents[here] === item.screen);
                                 return (
                                     <li key={item.path}>
@@ -172,6 +173,8 @@ function Screen() {
             return <JobsScreen />;
         case "bulkJobs":
             return <BulkJobs />;
+        case "schedules":
+            return <Schedules />;
         case "nodes":
             return <Nodes />;
         case "settings":

@@ -1,5 +1,7 @@
 // Who may look, for whom the page is made: tokens, policy, axe, small and large screens.
 import { strict as assert } from "node:assert";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { screens } from "../stage/screens.mjs";
 import { tokenFile } from "../stage/server.mjs";
 
@@ -90,11 +92,32 @@ export default (scenario) => {
         assert.equal(await page.exists(".nav.open"), false);
     });
 
+    scenario("every text of the page is in the catalogue", async () => {
+        const sources = join(process.env.HOLDFAST_SOURCE, "web", "src");
+        const symbols = new Set(["null", "Esc", "K"]);
+        const found = [];
+        for (const file of readdirSync(sources, { recursive: true }).filter((name) => name.endsWith(".tsx")))
+            for (const [, text] of readFileSync(join(sources, file), "utf8").matchAll(/[^=]>\s*([A-Za-z][A-Za-z ,.]*)\s*</g))
+                if (!symbols.has(text.trim())) found.push(`${file}: ${text.trim()}`);
+        assert.deepEqual(found, []);
+    }, ["sqlite"]);
+
     scenario("an address that is no page says so and leads back", async (stage) => {
         const page = await stage.person();
         await page.go("/");
         await page.go("/nowhere");
         await page.sees("There is no such page");
+    });
+
+    scenario("an address that is cut off, and views that somebody broke, do not break the page", async (stage) => {
+        const page = await stage.person();
+        await page.go("/");
+        await page.go("/definitions/%E0%A4");
+        await page.sees("There is no such page");
+        await page.page.evaluate(() => localStorage.setItem("views", '[{"name": 5}, null, {"name": "mine", "query": "?status=failed"}]'));
+        await page.page.goto(stage.server.url + "/workflows?tab=nonsense");
+        await page.sees("mine", ".views");
+        assert.equal(await page.count(".view"), 1);
     });
 
     scenario("the theme is chosen, applied and kept", async (stage) => {

@@ -79,5 +79,7 @@ export async function fill(server) {
     await server.wait(expense.id, 1, { names: [`task/${task.id}`] });
     const hostile = await server.call("POST", "/api/v1/workflows", { definition: "approval", businessKey: "<i>hostile</i>", state: hostileState });
     const parcel = await server.start("shipping", "parcel-1", { weight: 2 });
+    await server.call("PUT", "/api/v1/schedules/weekly-report", { cron: "0 8 * * MON", timeZone: "Europe/Berlin", start: { definition: "approval", businessKey: "report-${due}" } });
+    await server.call("PUT", "/api/v1/schedules/heartbeat", { every: "6h", send: { event: "heartbeat", value: { due: "${due}" } }, overlap: "allow" });
     return { ids, story: ids["order-1000"], failed: ids["order-1001"], expense: expense.id, task: task.id, hostile: hostile.id, parcel: parcel.id };
 }

@@ -14,6 +14,7 @@ export const screens = (data) => ({
     "definition": "/definitions/shipping",
     "events": "/events",
     "jobs": "/jobs",
+    "schedules": "/schedules",
     "bulk-jobs": "/bulk-jobs",
     "dead-letters": "/dead-letters",
     "conflicts": "/conflicts",

@@ -159,6 +159,15 @@ export const api = {
     planBulkJob: async (body: JsonObject) => (await post<{ matched: number; more: boolean }>("/bulk-jobs", { body: { ...body, dryRun: true } })).value,
     startBulkJob: (body: JsonObject, key: string) => post<T.BulkJob>("/bulk-jobs", { body, key }),
     stopBulkJob: (id: string) => post<T.BulkJob>(`/bulk-jobs/${id}/stop`, { key: newKey() }),
+    schedules: (filter: Filter) => get<T.Page<T.Schedule>>("/schedules" + query(filter)),
+    // A new one, unless it says which version it changes.
+    putSchedule: (name: string, body: JsonObject, version?: number) =>
+        call<T.Schedule>(`${base}/schedules/${encodeURIComponent(name)}` + query({ onlyNew: version === undefined ? "true" : undefined }), { method: "PUT", body, ifMatch: version }),
+    pauseSchedule: (name: string) => post(`/schedules/${encodeURIComponent(name)}/pause`, { key: newKey() }),
+    resumeSchedule: (name: string) => post(`/schedules/${encodeURIComponent(name)}/resume`, { key: newKey() }),
+    triggerSchedule: (name: string) => post(`/schedules/${encodeURIComponent(name)}/trigger`, { key: newKey() }),
+    backfillSchedule: (name: string, from: string, to: string) => post(`/schedules/${encodeURIComponent(name)}/backfill`, { body: { from, to }, key: newKey() }),
+    removeSchedule: (name: string) => call(`${base}/schedules/${encodeURIComponent(name)}`, { method: "DELETE" }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
     nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
     runRetention: (dryRun: boolean) =>

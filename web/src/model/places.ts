@@ -1,6 +1,7 @@
 // The screens that navigation, palette and keyboard lead to, listed once.
 import type { IconName } from "../ui/icons";
 import type { ScreenName } from "./router";
+import type { Right } from "./session";
 import { t } from "../texts";
 
 export interface Destination {
@@ -9,6 +10,7 @@ export interface Destination {
     label: string;
     icon: IconName;
     key: string; // pressed after g
+    right?: Right; // absent: who reads
 }
 
 export const groups: { group: string; items: Destination[] }[] = [
@@ -17,7 +19,7 @@ export const groups: { group: string; items: Destination[] }[] = [
         items: [
             { screen: "overview", path: "/", label: t.nav.overview, icon: "overview", key: "o" },
             { screen: "workflows", path: "/workflows", label: t.nav.workflows, icon: "workflows", key: "w" },
-            { screen: "tasks", path: "/tasks", label: t.nav.tasks, icon: "tasks", key: "t" },
+            { screen: "tasks", path: "/tasks", label: t.nav.tasks, icon: "tasks", key: "t", right: "enter" },
             { screen: "definitions", path: "/definitions", label: t.nav.definitions, icon: "definitions", key: "d" },
         ],
     },
@@ -33,9 +35,10 @@ export const groups: { group: string; items: Destination[] }[] = [
     {
         group: t.nav.groups.system,
         items: [
+            { screen: "schedules", path: "/schedules", label: t.nav.schedules, icon: "clock", key: "h" },
             { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b" },
             { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n" },
-            { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s" },
+            { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s", right: "enter" },
         ],
     },
 ];

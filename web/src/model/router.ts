@@ -10,6 +10,15 @@ export interface Place {
     search: URLSearchParams;
 }
 
+// Null: an address that somebody has cut off in the middle of a character.
+function decoded(part: string): string | null {
+    try {
+        return decodeURIComponent(part);
+    } catch {
+        return null;
+    }
+}
+
 function matchPath(pattern: string, path: string): Record<string, string> | null {
     const wanted = pattern.split("/");
     const given = path.split("/");
@@ -17,8 +26,11 @@ function matchPath(pattern: string, path: string): Record<string, string> | null
     const params: Record<string, string> = {};
     for (let i = 0; i < wanted.length; ++i) {
         const name = /^\{(\w+)\}$/.exec(wanted[i]!);
-        if (name) params[name[1]!] = decodeURIComponent(given[i]!);
-        else if (wanted[i] !== given[i]) return null;
+        if (name) {
+            const value = decoded(given[i]!);
+            if (value === null) return null;
+            params[name[1]!] = value;
+        } else if (wanted[i] !== given[i]) return null;
     }
     return params;
 }

@@ -36,6 +36,6 @@ export function becomePerson(name: string, memberOf: string[]) {
     keep("groups", memberOf.join(","));
 }
 
-// What the signed-in user may do. One token admits everything today; roles will decide here.
-export type Right = "change" | "operate" | "answer";
+// What the one who uses the page may do. One token admits everything today; roles will decide here.
+export type Right = "enter" | "read" | "operate" | "answer" | "administer";
 export const may = (_right: Right) => true;

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from "./json";
 import { ms } from "./time";
 import type { HistoryRow } from "./types";
+import { t } from "../texts";
 
 export interface Bar {
     lane: string;
@@ -46,10 +47,10 @@ export function activeElements(row: HistoryRow): string[] | undefined {
 }
 
 function waitLabel(payload: JsonObject): string {
-    const names = list(payload, "names").map((name) => (name.startsWith("task/") ? "task" : name));
+    const names = list(payload, "names").map((name) => (name.startsWith("task/") ? t.timeline.task : name));
     const parts = [...names, ...list(payload, "workflows").map((id) => id.slice(0, 8))];
-    if (parts.length === 0) return payload["until"] ? "timer" : "wait";
-    return parts.join(" or ");
+    if (parts.length === 0) return payload["until"] ? t.timeline.timer : t.timeline.wait;
+    return parts.join(` ${t.sentence.or} `);
 }
 
 class Builder {
@@ -92,7 +93,7 @@ class Builder {
                 this.begin("wait " + index, {
                     lane: "index " + index,
                     kind: payload["attempt"] !== undefined ? "attempt" : "wait",
-                    label: payload["attempt"] !== undefined ? `attempt ${payload["attempt"]} failed` : waitLabel(payload),
+                    label: payload["attempt"] !== undefined ? t.timeline.attempt(String(payload["attempt"])) : waitLabel(payload),
                     failed: payload["attempt"] !== undefined,
                     from: at,
                     to: null,
@@ -118,13 +119,13 @@ class Builder {
                 this.end("task " + text(payload, "task"), at);
                 break;
             case "Paused":
-                this.begin("pause", { lane: "pause", kind: "pause", label: "Paused", from: at, to: null, version: row.version });
+                this.begin("pause", { lane: "pause", kind: "pause", label: t.status["paused"]!, from: at, to: null, version: row.version });
                 break;
             case "Resumed":
                 this.end("pause", at);
                 break;
             case "IncidentRaised":
-                this.begin("incident", { lane: "incident", kind: "incident", label: text(payload, "code") || "incident", from: at, to: null, failed: true, version: row.version, detail: row.payload });
+                this.begin("incident", { lane: "incident", kind: "incident", label: text(payload, "code") || t.status["incident"]!, from: at, to: null, failed: true, version: row.version, detail: row.payload });
                 break;
             case "IncidentSettled":
                 this.end("incident", at);

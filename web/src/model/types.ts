@@ -220,6 +220,34 @@ export interface Migration {
     problems: { element: string; why: string }[];
 }
 
+export interface Schedule {
+    name: string;
+    id: string;
+    version: number;
+    status: string;
+    incident: boolean;
+    spec: {
+        cron?: string;
+        timeZone?: string;
+        every?: string;
+        from?: string;
+        until?: string;
+        start?: { definition: string; arguments?: Json; businessKey?: string };
+        send?: { event: string; value?: Json; correlationKey?: string; workflow?: string; fanOut?: string };
+        overlap?: string;
+        catchUp?: string;
+        jitter?: string;
+    };
+    next: string | null;
+    upcoming: { due: string; at: string }[];
+    fired: number;
+    skipped: number;
+    missed: number;
+    running: { workflow: string; due: string } | null;
+    queued: number;
+    recent: { due: string; at: string; why: string; workflow: string | null }[];
+}
+
 export interface BulkJob {
     id: string;
     version: number;

@@ -3,6 +3,7 @@ import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { place, to } from "../model/router";
 import type { BulkJob } from "../model/types";
+import { may } from "../model/session";
 import { t } from "../texts";
 import { Button, Command, Empty, Head, ProblemText, Tag, When, shortId } from "../ui/basics";
 import { say, sayProblem } from "../ui/dialog";
@@ -59,7 +60,7 @@ function Card({ job, again, here }: { job: BulkJob; again: () => void; here: boo
                 <code>{queryText(job.query)}</code>
                 <Tag tone={tones[job.status]}>{b.status[job.status] ?? job.status}</Tag>
                 <span class="grow" />
-                {open && (
+                {open && may("operate") && (
                     <Button kind="danger" onClick={stop}>
                         {b.stop}
                     </Button>

@@ -2,6 +2,7 @@
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { place, setSearch, to } from "../model/router";
+import { may } from "../model/session";
 import { t } from "../texts";
 import { Empty, Head, ProblemText, Tag, When, shortId } from "../ui/basics";
 import { JsonView, visible } from "../ui/json_view";
@@ -48,11 +49,11 @@ export function DeadLetters() {
                                 <p class="faint">
                                     {letter.type} · {letter.program} · {letter.node}
                                 </p>
-                                <h3>{l.envelope}</h3>
+                                <h2>{l.envelope}</h2>
                                 {letter.envelope === null ? <code class="wrap">{letter.bytes}</code> : <JsonView value={letter.envelope} />}
                             </>
                         )}
-                        verbs={[
+                        verbs={!may("operate") ? [] : [
                             { label: t.verbs.redrive, done: t.done.redriven, run: (letter) => api.redrive(letter.id) },
                             { label: t.verbs.remove, danger: true, confirm: t.confirm.removeLetter, done: t.done.removed, run: (letter) => api.removeDeadLetter(letter.id) },
                         ]}

@@ -257,9 +257,11 @@ export function DefinitionScreen({ name }: { name: string }) {
                             <span>{d.workflows}</span>
                         </a>
                         <Switch definition={value} again={again} />
-                        <Button kind="primary" icon="play" disabled={value.disabled} onClick={() => (startOpen.value = { key: name })}>
-                            {t.verbs.start}
-                        </Button>
+                        {may("operate") && (
+                            <Button kind="primary" icon="play" disabled={value.disabled} onClick={() => (startOpen.value = { key: name })}>
+                                {t.verbs.start}
+                            </Button>
+                        )}
                     </div>
                 </div>
             </header>

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
 import { useLoad } from "../model/load";
 import { go, to } from "../model/router";
+import { may } from "../model/session";
 import { t } from "../texts";
 import { Button, Command, Empty, Head, ProblemText, Tag, When } from "../ui/basics";
 import { Dialog, say } from "../ui/dialog";
@@ -83,9 +84,11 @@ export function Definitions() {
     return (
         <>
             <Head title={d.title}>
-                <Button kind="primary" icon="upload" onClick={() => setDeploying(true)}>
-                    {t.verbs.deploy}
-                </Button>
+                {may("operate") && (
+                    <Button kind="primary" icon="upload" onClick={() => setDeploying(true)}>
+                        {t.verbs.deploy}
+                    </Button>
+                )}
             </Head>
             {problem !== null && <ProblemText problem={problem} again={again} />}
             {value?.items.length === 0 ? (

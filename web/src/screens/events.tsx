@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { place, setSearch, to } from "../model/router";
+import { may } from "../model/session";
 import { t } from "../texts";
 import { Button, Command, Empty, Head, ProblemText, StatusMark, Tabs, When, shortId } from "../ui/basics";
 import { JsonLine, JsonView, visible } from "../ui/json_view";
@@ -21,9 +22,11 @@ export function Events() {
     return (
         <>
             <Head title={e.title}>
-                <Button kind="primary" icon="send" onClick={() => setSending(true)}>
-                    {e.send}
-                </Button>
+                {may("operate") && (
+                    <Button kind="primary" icon="send" onClick={() => setSending(true)}>
+                        {e.send}
+                    </Button>
+                )}
             </Head>
             <Tabs
                 label={e.title}
@@ -63,7 +66,7 @@ export function Events() {
                             ]}
                             detail={(event) => <JsonView value={event.value} />}
                             verbs={
-                                tab === "dead"
+                                tab === "dead" && may("operate")
                                     ? [
                                           { label: t.verbs.replay, done: t.done.replayed, run: (event) => api.replayDeadEvent(event.id) },
                                           { label: t.verbs.remove, danger: true, confirm: t.confirm.removeEvent, done: t.done.removed, run: (event) => api.removeDeadEvent(event.id) },

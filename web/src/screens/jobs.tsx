@@ -4,6 +4,7 @@ import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { place, setSearch, to } from "../model/router";
 import type { IncidentRow, JobRow } from "../model/types";
+import { may } from "../model/session";
 import { t } from "../texts";
 import { Button, Command, Empty, Head, ProblemText, Tabs, Tag, When, shortId } from "../ui/basics";
 import { say, sayProblem } from "../ui/dialog";
@@ -47,9 +48,11 @@ function Incidents() {
                     <Tag tone="bad">{row.code ?? t.status["incident"]!}</Tag>,
                     <a href={to.definition(row.definition)}>{row.definition}</a>,
                     <When at={row.updatedAt} />,
-                    <Button busy={busy === row.workflow} onClick={() => retry(row)}>
-                        {t.verbs.redrive}
-                    </Button>,
+                    may("operate") && (
+                        <Button busy={busy === row.workflow} onClick={() => retry(row)}>
+                            {t.verbs.redrive}
+                        </Button>
+                    ),
                 ],
             }))}
             more={value.nextCursor !== null ? j.more(pageSize) : undefined}

@@ -8,11 +8,11 @@ import { lateness, throughput, watchLateness, type Series } from "../model/pulse
 import { duration } from "../model/time";
 import type { IncidentRow, Page, Task, Workflow } from "../model/types";
 import { t } from "../texts";
-import { Button, Command, Empty, Head, ProblemText, StatusMark, When, nameOf, shortId, statusOf } from "../ui/basics";
+import { Command, Empty, Head, ProblemText, StatusMark, When, nameOf, shortId, statusOf } from "../ui/basics";
 import { Chart } from "../ui/chart";
 import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
-import { startOpen } from "./start_dialog";
+import { StartButton } from "./start_dialog";
 
 const o = t.overview;
 const counted = 500;
@@ -193,9 +193,7 @@ export function Overview() {
                         <i class={node.alive ? "dot good" : "dot bad"} aria-hidden="true" /> {node.name} <span class="faint">{node.alive ? t.nodes.alive : t.nodes.gone}</span>
                     </a>
                 ))}
-                <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: "" })}>
-                    {t.workflows.start}
-                </Button>
+                <StartButton />
             </Head>
             <Figures value={value} />
             <div class="columns">

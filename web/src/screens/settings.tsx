@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
-import { enterToken, token } from "../model/session";
+import { enterToken, may, token } from "../model/session";
 import { theme } from "../model/theme";
 import { zone } from "../model/time";
 import { t } from "../texts";
@@ -97,7 +97,7 @@ export function Settings() {
                     </dl>
                     {token.value && <Button onClick={() => enterToken("")}>{s.forget}</Button>}
                 </section>
-                <Retention />
+                {may("administer") && <Retention />}
             </div>
         </>
     );

@@ -5,12 +5,22 @@ import { api } from "../model/api";
 import { isObject, parseJson, printJson, type Json, type JsonObject } from "../model/json";
 import { useLoad } from "../model/load";
 import { go, to } from "../model/router";
+import { may } from "../model/session";
 import { t } from "../texts";
-import { Field, Segmented } from "../ui/basics";
+import { Button, Field, Segmented } from "../ui/basics";
 import { ActionDialog, say } from "../ui/dialog";
 import { SchemaForm } from "../ui/schema_form";
 
 export const startOpen = signal<{ key: string; state?: Json } | null>(null);
+
+export function StartButton({ definition = "" }: { definition?: string }) {
+    if (!may("operate")) return null;
+    return (
+        <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: definition })}>
+            {t.workflows.start}
+        </Button>
+    );
+}
 
 export function StartDialog() {
     const asked = startOpen.value!;

@@ -4,7 +4,7 @@ import { api, Problem } from "../model/api";
 import { isObject, parseJson, printJson, type Json, type JsonObject } from "../model/json";
 import { useLoad } from "../model/load";
 import { go, place, setSearch, to } from "../model/router";
-import { becomePerson, groups, person } from "../model/session";
+import { becomePerson, groups, may, person } from "../model/session";
 import { duration, ms, now } from "../model/time";
 import type { Task } from "../model/types";
 import { t } from "../texts";
@@ -213,12 +213,12 @@ function TaskActions({ task, ask }: { task: Task; ask: (what: "person" | "delega
     return (
         <>
             <div class="task-actions">
-                {task.state === "created" && (
+                {task.state === "created" && may("answer") && (
                     <Button kind="primary" icon="user" busy={busy} onClick={change("claim", t.done.claimed)}>
                         {t.verbs.claim}
                     </Button>
                 )}
-                {mine && (
+                {mine && may("answer") && (
                     <>
                         <Button busy={busy} onClick={change("release", t.done.released)}>
                             {t.verbs.unclaim}
@@ -285,8 +285,8 @@ function TaskDetail({ id }: { id: string }) {
             <TaskActions task={task} ask={setAsked} />
             <h3>{x.payload}</h3>
             {task.payload === null ? <p class="faint">{x.noPayload}</p> : <JsonView value={task.payload} label={x.payload} />}
-            {mine && <Answer key={task.version} task={task} done={() => go("/tasks" + location.search)} />}
-            {task.state === "created" && <p class="faint">{x.claimFirst}</p>}
+            {mine && may("answer") && <Answer key={task.version} task={task} done={() => go("/tasks" + location.search)} />}
+            {task.state === "created" && may("answer") && <p class="faint">{x.claimFirst}</p>}
             {task.endedAt && (
                 <>
                     <h3>{x.outputsGiven}</h3>

@@ -319,8 +319,8 @@ function Panel({ tab, workflow, rows, tasks, definition }: { tab: string; workfl
                         <JsonView value={workflow.state} label={v.tabs.state} />
                     </section>
                     {workflow.stateMetadata && Object.keys(workflow.stateMetadata).length > 0 && (
-                        <section class="card" aria-label="stateMetadata">
-                            <h2>stateMetadata</h2>
+                        <section class="card" aria-label={v.metadata}>
+                            <h2>{v.metadata}</h2>
                             <JsonView value={workflow.stateMetadata} />
                         </section>
                     )}

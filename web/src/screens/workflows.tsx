@@ -5,6 +5,7 @@ import { api } from "../model/api";
 import { onChanges, reconnections, type Change } from "../model/live";
 import { useLoad } from "../model/load";
 import { go, place, setSearch, to } from "../model/router";
+import { may } from "../model/session";
 import { fits, readSearch, type Search } from "../model/search";
 import type { Task, Workflow } from "../model/types";
 import { t } from "../texts";
@@ -15,7 +16,7 @@ import { Sentence } from "../ui/sentence";
 import { VirtualRows } from "../ui/virtual_rows";
 import { BulkDialog, type BulkVerb } from "./bulk_dialog";
 import { BulkQueryDialog } from "./bulk_query_dialog";
-import { startOpen } from "./start_dialog";
+import { StartButton } from "./start_dialog";
 
 const w = t.workflows;
 // A first page that is there at once, then larger ones.
@@ -166,7 +167,8 @@ const views = signal<View[]>(readViews());
 
 function readViews(): View[] {
     try {
-        return JSON.parse(localStorage.getItem("views") ?? "[]");
+        const found: unknown = JSON.parse(localStorage.getItem("views") ?? "[]");
+        return Array.isArray(found) ? found.filter((one) => typeof one?.name === "string" && typeof one?.query === "string") : [];
     } catch {
         return [];
     }
@@ -368,15 +370,13 @@ export function Workflows() {
         <div class="list-screen">
             <Head title={w.title} sub={found.next === undefined ? t.loading : w.count(rows.length, found.next !== null)}>
                 <Views />
-                {canActOnAll(search, filter) && <Button onClick={() => setAll(true)}>{w.all}</Button>}
-                <Button kind="primary" icon="plus" onClick={() => (startOpen.value = { key: filter["definition"] ?? "" })}>
-                    {w.start}
-                </Button>
+                {may("operate") && canActOnAll(search, filter) && <Button onClick={() => setAll(true)}>{w.all}</Button>}
+                <StartButton definition={filter["definition"]} />
             </Head>
             <Filters />
             {found.problem !== null && <ProblemText problem={found.problem} again={found.refresh} />}
             {found.scanned && <p class="hint">{w.scanned}</p>}
-            {selection.rows.length > 0 && (
+            {may("operate") && selection.rows.length > 0 && (
                 <div class="selection" role="toolbar" aria-label={w.selected(selection.rows.length)}>
                     <b>{w.selected(selection.rows.length)}</b>
                     {(["pause", "resume", "cancel", "redrive"] as BulkVerb[]).map((verb) => (

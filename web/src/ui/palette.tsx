@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../model/api";
 import { destinations } from "../model/places";
 import { go, to } from "../model/router";
+import { may } from "../model/session";
 import { theme } from "../model/theme";
 import { keysOpen } from "../model/keys";
 import { t } from "../texts";
@@ -30,8 +31,8 @@ const isId = (text: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}
 function fixedChoices(): Choice[] {
     const section = t.palette.sections;
     return [
-        ...destinations.map(({ label, path, icon }) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
-        { id: "start", section: section.actions, label: t.workflows.start, icon: "plus" as IconName, run: () => (startOpen.value = { key: "" }) },
+        ...destinations.filter((one) => may(one.right ?? "read")).map(({ label, path, icon }) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
+        ...(may("operate") ? [{ id: "start", section: section.actions, label: t.workflows.start, icon: "plus" as IconName, run: () => (startOpen.value = { key: "" }) }] : []),
         { id: "failed", section: section.go, label: `${t.nav.workflows}: ${t.status["failed"]}`, icon: "cross" as IconName, run: () => go("/workflows?status=failed") },
         { id: "light", section: section.actions, label: `${t.theme.label}: ${t.theme.light}`, icon: "sun" as IconName, run: () => (theme.value = "light") },
         { id: "dark", section: section.actions, label: `${t.theme.label}: ${t.theme.dark}`, icon: "moon" as IconName, run: () => (theme.value = "dark") },

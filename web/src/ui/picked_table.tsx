@@ -10,6 +10,7 @@ export interface Verb<Row> {
     danger?: boolean;
     confirm?: string;
     done: string;
+    fits?: (row: Row) => boolean; // absent: to every row
     run: (row: Row) => Promise<unknown>;
 }
 
@@ -56,56 +57,58 @@ export function PickedTable<Row extends { id: string }>({ rows, label, columns, 
                 <div class="selection" role="toolbar" aria-label={t.workflows.selected(chosen.length)}>
                     <b>{t.workflows.selected(chosen.length)}</b>
                     {verbs.map((verb) => (
-                        <Button key={verb.label} kind={verb.danger ? "danger" : "primary"} onClick={() => begin(verb, chosen)}>
+                        <Button key={verb.label} kind={verb.danger ? "danger" : "primary"} disabled={!chosen.some((row) => verb.fits?.(row) ?? true)} onClick={() => begin(verb, chosen.filter((row) => verb.fits?.(row) ?? true))}>
                             {verb.label}
                         </Button>
                     ))}
                 </div>
             )}
-            <table class="table" aria-label={label}>
-                <thead>
-                    <tr>
-                        <th scope="col">
-                            <input type="checkbox" aria-label={t.workflows.selectAll} checked={rows.length > 0 && chosen.length === rows.length} onChange={(event) => setPicked(event.currentTarget.checked ? new Set(rows.map((row) => row.id)) : new Set())} />
-                        </th>
-                        {columns.map((column) => (
-                            <th scope="col" key={column}>
-                                {column}
+            <div class="table-scroll">
+                <table class="table" aria-label={label}>
+                    <thead>
+                        <tr>
+                            <th scope="col">
+                                <input type="checkbox" aria-label={t.workflows.selectAll} checked={rows.length > 0 && chosen.length === rows.length} onChange={(event) => setPicked(event.currentTarget.checked ? new Set(rows.map((row) => row.id)) : new Set())} />
                             </th>
-                        ))}
-                        <th scope="col">
-                            <span class="unseen">{t.more}</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {rows.map((row) => (
-                        <>
-                            <tr key={row.id} class={cx(picked.has(row.id) && "selected")}>
-                                <td>
-                                    <input type="checkbox" aria-label={row.id} checked={picked.has(row.id)} onChange={(event) => toggle(row.id, event.currentTarget.checked)} />
-                                </td>
-                                {cells(row).map((cell, i) => (
-                                    <td key={i}>{cell}</td>
-                                ))}
-                                <td class="row-actions">
-                                    {verbs.map((verb) => (
-                                        <Button key={verb.label} kind={verb.danger ? "quiet" : "plain"} onClick={() => begin(verb, [row])}>
-                                            {verb.label}
-                                        </Button>
+                            {columns.map((column) => (
+                                <th scope="col" key={column}>
+                                    {column}
+                                </th>
+                            ))}
+                            <th scope="col">
+                                <span class="unseen">{t.more}</span>
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {rows.map((row) => (
+                            <>
+                                <tr key={row.id} class={cx(picked.has(row.id) && "selected")}>
+                                    <td>
+                                        <input type="checkbox" aria-label={row.id} checked={picked.has(row.id)} onChange={(event) => toggle(row.id, event.currentTarget.checked)} />
+                                    </td>
+                                    {cells(row).map((cell, i) => (
+                                        <td key={i}>{cell}</td>
                                     ))}
-                                    <Button kind="quiet" icon={open === row.id ? "down" : "right"} label={open === row.id ? t.json.collapse : t.json.expand} aria-expanded={open === row.id} onClick={() => setOpen(open === row.id ? null : row.id)} />
-                                </td>
-                            </tr>
-                            {open === row.id && (
-                                <tr key={row.id + "-more"} class="more-row">
-                                    <td colSpan={columns.length + 2}>{detail(row)}</td>
+                                    <td class="row-actions">
+                                        {verbs.filter((verb) => verb.fits?.(row) ?? true).map((verb) => (
+                                            <Button key={verb.label} kind={verb.danger ? "quiet" : "plain"} onClick={() => begin(verb, [row])}>
+                                                {verb.label}
+                                            </Button>
+                                        ))}
+                                        <Button kind="quiet" icon={open === row.id ? "down" : "right"} label={open === row.id ? t.json.collapse : t.json.expand} aria-expanded={open === row.id} onClick={() => setOpen(open === row.id ? null : row.id)} />
+                                    </td>
                                 </tr>
-                            )}
-                        </>
-                    ))}
-                </tbody>
-            </table>
+                                {open === row.id && (
+                                    <tr key={row.id + "-more"} class="more-row">
+                                        <td colSpan={columns.length + 2}>{detail(row)}</td>
+                                    </tr>
+                                )}
+                            </>
+                        ))}
+                    </tbody>
+                </table>
+            </div>
             {asked && (
                 <ActionDialog title={`${asked.verb.label}: ${asked.rows.length}`} text={asked.verb.confirm} verb={asked.verb.label} danger={asked.verb.danger} onClose={() => setAsked(null)} run={() => act(asked.verb, asked.rows)} />
             )}

@@ -20,7 +20,7 @@ function Until({ wait, word, shortWord, short }: { wait: Wait; word: string; sho
 }
 
 function whoMay(task: Task): string {
-    return task.holder ?? task.assignee ?? ([...task.candidateUsers, ...task.candidateGroups].join(" or ") || s.someone);
+    return task.holder ?? task.assignee ?? ([...task.candidateUsers, ...task.candidateGroups].join(` ${s.or} `) || s.someone);
 }
 
 function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean }) {

@@ -4,6 +4,7 @@ import { api } from "../../model/api";
 import { useLoad } from "../../model/load";
 import { go, to } from "../../model/router";
 import type { Checkpoint, Workflow } from "../../model/types";
+import { may } from "../../model/session";
 import { t } from "../../texts";
 import { Button, When } from "../../ui/basics";
 import { ActionDialog, say, sayProblem } from "../../ui/dialog";
@@ -24,10 +25,14 @@ export function CheckpointsCard({ workflow }: { workflow: Workflow }) {
                             {t.workflow.version} {checkpoint.version} · <When at={checkpoint.createdAt} />
                         </span>
                         <span class="grow" />
-                        <Button onClick={() => setRestoring(checkpoint)} disabled={workflow.completedAt !== null}>
-                            {t.verbs.restore}
-                        </Button>
-                        <Button onClick={() => fork(checkpoint)}>{t.verbs.fork}</Button>
+                        {may("operate") && (
+                            <>
+                                <Button onClick={() => setRestoring(checkpoint)} disabled={workflow.completedAt !== null}>
+                                    {t.verbs.restore}
+                                </Button>
+                                <Button onClick={() => fork(checkpoint)}>{t.verbs.fork}</Button>
+                            </>
+                        )}
                     </li>
                 ))}
             </ul>

@@ -66,16 +66,16 @@ function Row({ row }: { row: HistoryRow }) {
                         )}
                         {row.correlation && (
                             <div>
-                                <dt>correlation</dt>
+                                <dt>{t.history.correlation}</dt>
                                 <dd>{row.correlation}</dd>
                             </div>
                         )}
                         <div>
-                            <dt>operation</dt>
+                            <dt>{t.history.operation}</dt>
                             <dd>{shortId(row.operation)}</dd>
                         </div>
                         <div>
-                            <dt>hash</dt>
+                            <dt>{t.history.hash}</dt>
                             <dd>
                                 <code>{row.hash.slice(0, 16)}…</code>
                             </dd>
