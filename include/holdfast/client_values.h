@@ -60,6 +60,7 @@ struct Workflow {
     Json state;               // null in a list that does not include it
     Json state_metadata;      // likewise
     boost::json::object raw;  // the instance with all its members, as the server sent it
+    bool existed = false;     // a start found it under its business key and started nothing
 };
 
 struct Edited {
@@ -140,6 +141,10 @@ struct StartSpec {
     Json arguments = nullptr;  // of a flow, an array; null: none
     std::optional<std::string>
         idempotency_key;  // repeats with the same key and spec start one workflow
+    // What open and ended workflows of the definition under the same business key mean; empty:
+    // "start". "reject", "existing" or "cancel"; "reject" or "afterFailure".
+    std::string on_open = {};
+    std::string on_closed = {};
 };
 
 // An absent document is left unchanged.

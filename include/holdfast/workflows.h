@@ -18,6 +18,12 @@ struct StartOptions {
     std::string key = {};
     std::string business_key = {};  // for searches
     Json state = {};                // the initial state document; null: empty
+    // What the start does if an open workflow of the flow has the same business key: "start" (if
+    // empty), "reject", "existing" (it returns that one's id) or "cancel" (it cancels that one).
+    std::string on_open = {};
+    // The same if the newest one has ended: "start", "reject", or "afterFailure", which starts
+    // unless that one succeeded. A start that is rejected throws Misuse.
+    std::string on_closed = {};
 };
 
 struct HistoryEntry {

@@ -41,6 +41,8 @@ boost::json::object start_json(const StartSpec& spec) {
     if (!spec.business.key.empty() || !spec.business.parts.empty())
         body["businessReference"] = business_json(spec.business);
     if (!spec.arguments.is_null()) body["arguments"] = spec.arguments;
+    if (!spec.on_open.empty()) body["onOpen"] = spec.on_open;
+    if (!spec.on_closed.empty()) body["onClosed"] = spec.on_closed;
     return body;
 }
 
@@ -131,7 +133,11 @@ Answer<Workflow> Client::start(const StartSpec& spec) {
         call.headers.add("Idempotency-Key", *spec.idempotency_key);
         call.repeat = http::Repeat::always;
     }
-    return read_with(wire_->send(std::move(call)), workflow_of);
+    auto reply = wire_->send(std::move(call));
+    const bool existed = reply && reply->status == 200;
+    auto workflow = read_with(std::move(reply), workflow_of);
+    if (workflow) workflow->existed = existed;
+    return workflow;
 }
 
 Answer<Workflow> Client::get(const std::string& id) {

@@ -33,11 +33,31 @@ std::string started_id(const std::string& flow, const op::Start::Outcome& outcom
              [](const op::DisabledDefinition& refused) -> std::string {
                  throw Misuse("'" + refused.key + "' is disabled; enable it to start it");
              },
+             [](const op::StartedBefore& before) { return to_string(before.instance.id); },
+             [](const op::BusinessKeyTaken& taken) -> std::string {
+                 throw Misuse("the business key is taken by workflow " + to_string(taken.instance) +
+                              ", which is " + std::string(name_of(taken.status)) +
+                              "; nothing was started");
+             },
              [&](const op::InvalidState&) -> std::string {
                  throw Misuse("flow '" + flow +
                               "': the initial state violates the definition's schema");
              }},
         outcome);
+}
+
+// What others under the same business key mean for the start.
+void read_policies(const StartOptions& options, op::Start& op) {
+    const auto on_open = op::parse_on_open(options.on_open.empty() ? "start" : options.on_open);
+    const auto on_closed =
+        op::parse_on_closed(options.on_closed.empty() ? "start" : options.on_closed);
+    if (!on_open) throw Misuse("on_open must be start, reject, existing or cancel");
+    if (!on_closed) throw Misuse("on_closed must be start, reject or afterFailure");
+    op.on_open = *on_open;
+    op.on_closed = *on_closed;
+    const bool wants_key = *on_open != op::OnOpen::start || *on_closed != op::OnClosed::start;
+    if (wants_key && op.business.key.empty())
+        throw Misuse("on_open and on_closed need a business_key");
 }
 
 }  // namespace
@@ -86,10 +106,12 @@ op::Start WorkflowApi::starting(const std::string& flow, const Json& arguments,
     op.arguments = Document::of(arguments);
     if (!options.state.is_null()) op.state = Document::of(options.state);
     op.business.key = options.business_key;
+    read_policies(options, op);
     if (!options.key.empty()) {
         boost::json::object request{{"flow", flow}, {"arguments", arguments}};
         request["state"] = op.state.value();
         request["business"] = options.business_key;
+        if (op.is_unique()) request["policies"] = {options.on_open, options.on_closed};
         op.client_key = {"start/" + flow + "/" + options.key, sha256(json::canonical(request))};
     }
     return op;

@@ -110,6 +110,12 @@ void MemberForm::read(MemberReader& reader, std::string_view name, std::vector<j
 void MemberForm::read(MemberReader& reader, std::string_view name, OnConflict& value) {
     take(reader, name, value, parse_on_conflict(reader.text(name)));
 }
+void MemberForm::read(MemberReader& reader, std::string_view name, OnOpen& value) {
+    take(reader, name, value, parse_on_open(reader.text(name)));
+}
+void MemberForm::read(MemberReader& reader, std::string_view name, OnClosed& value) {
+    take(reader, name, value, parse_on_closed(reader.text(name)));
+}
 void MemberForm::read(MemberReader& reader, std::string_view name, OnTargetEnded& value) {
     take(reader, name, value, parse_on_target_ended(reader.text(name)));
 }

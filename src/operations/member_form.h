@@ -106,6 +106,8 @@ public:
     static void read(MemberReader& reader, std::string_view name, std::vector<std::string>& texts);
     static void read(MemberReader& reader, std::string_view name, std::vector<json::Path>& paths);
     static void read(MemberReader& reader, std::string_view name, OnConflict& value);
+    static void read(MemberReader& reader, std::string_view name, OnOpen& value);
+    static void read(MemberReader& reader, std::string_view name, OnClosed& value);
     static void read(MemberReader& reader, std::string_view name, OnTargetEnded& value);
     static void read(MemberReader& reader, std::string_view name, FanOut& value);
     static void read(MemberReader& reader, std::string_view name, SignalType& value);

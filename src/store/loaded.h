@@ -68,6 +68,7 @@ struct Loaded {
     std::map<std::pair<InstanceId, std::uint64_t>, Winner> winners;
     std::map<InstanceId, Loading<WaitRow>> completions;  // waits for its end
     std::map<InstanceId, Loading<InstanceId>> children;
+    std::map<BusinessKeyRef, std::vector<InstanceId>> under_keys;  // the newest first
     LoadedSignals signals;
     std::map<TaskId, HumanTask> tasks;  // named by the reads, or open
 };

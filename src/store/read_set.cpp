@@ -22,6 +22,15 @@ bool is_enough(const ReadSet::Channel& a, const ReadSet::Channel& b) {
 
 }  // namespace
 
+// Nobody waits on these channels: they are locks. Few, so that keys leave no rows behind.
+void ReadSet::under_key(const BusinessKeyRef& key) {
+    constexpr std::size_t most_locks = 1'024;
+    const Digest digest = sha256(key.definition + '\n' + key.key);
+    const std::size_t lock = (digest.bytes[0] << 8 | digest.bytes[1]) % most_locks;
+    keys_.insert(key);
+    waits({key.tenant, {"process/key", std::to_string(lock)}});
+}
+
 std::set<InstanceId> ReadSet::takers() const {
     std::set<InstanceId> ids;
     for (const auto& [inbox, count] : inboxes_) ids.insert(inbox.first);
@@ -47,8 +56,9 @@ bool ReadSet::covers(const ReadSet& other) const {
            includes(events_, other.events_) && includes(receipts_, other.receipts_) &&
            includes(steps_, other.steps_) && includes(values_, other.values_) &&
            includes(completions_, other.completions_) && includes(parents_, other.parents_) &&
-           includes(signals_, other.signals_) && includes(continuations_, other.continuations_) &&
-           includes(tasks_, other.tasks_) && includes(open_tasks_, other.open_tasks_);
+           includes(keys_, other.keys_) && includes(signals_, other.signals_) &&
+           includes(continuations_, other.continuations_) && includes(tasks_, other.tasks_) &&
+           includes(open_tasks_, other.open_tasks_);
 }
 
 void ReadSet::merge(const ReadSet& other, std::size_t times) {
@@ -76,6 +86,7 @@ void ReadSet::merge(const ReadSet& other, std::size_t times) {
     values_.insert(other.values_.begin(), other.values_.end());
     completions_.insert(other.completions_.begin(), other.completions_.end());
     parents_.insert(other.parents_.begin(), other.parents_.end());
+    keys_.insert(other.keys_.begin(), other.keys_.end());
     signals_.insert(other.signals_.begin(), other.signals_.end());
     continuations_.insert(other.continuations_.begin(), other.continuations_.end());
     tasks_.insert(other.tasks_.begin(), other.tasks_.end());

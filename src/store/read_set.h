@@ -21,6 +21,16 @@ namespace holdfast {
 // (000.4).
 enum class Past { fresh, looked_up };
 
+// The workflows of a definition under a business key. Of many under one key the newest count.
+struct BusinessKeyRef {
+    std::string tenant;
+    std::string definition;
+    std::string key;
+
+    auto operator<=>(const BusinessKeyRef&) const = default;
+};
+inline constexpr std::size_t most_under_key = 16;
+
 // How many waits or children an operation acts on itself. For more it sends each a signal.
 inline constexpr std::size_t most_receivers = 256;
 
@@ -76,6 +86,9 @@ public:
     // The instances that wait for its end.
     void completion_waiters(const InstanceId& id) { completions_.insert(id); }
     void children(const InstanceId& parent) { parents_.insert(parent); }
+    // The newest workflows under that key, open or ended. Excludes other rounds that read it: of
+    // two that start one under a free key, one finds the other's.
+    void under_key(const BusinessKeyRef& key);
     // Everything stored about a signal: queued, scheduled, dead or processed.
     void signal(const SignalId& id) { signals_.insert(id); }
     // The continuation of an instance and its lease (I29).
@@ -111,6 +124,7 @@ public:
     const std::set<Digest>& values() const { return values_; }
     const std::set<InstanceId>& completions() const { return completions_; }
     const std::set<InstanceId>& parents() const { return parents_; }
+    const std::set<BusinessKeyRef>& keys() const { return keys_; }
     const std::set<SignalId>& signals() const { return signals_; }
     const std::set<InstanceId>& continuations() const { return continuations_; }
     const std::set<TaskId>& tasks() const { return tasks_; }
@@ -153,6 +167,7 @@ private:
     std::set<Digest> values_;
     std::set<InstanceId> completions_;
     std::set<InstanceId> parents_;
+    std::set<BusinessKeyRef> keys_;
     std::set<SignalId> signals_;
     std::set<InstanceId> continuations_;
     std::set<TaskId> tasks_;

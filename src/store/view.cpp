@@ -53,7 +53,8 @@ View::View(const ReadSet& reads, Loaded loaded)
       winners_(std::move(loaded.winners)),
       values_(std::move(loaded.values)),
       completions_(std::move(loaded.completions)),
-      children_(std::move(loaded.children)) {
+      children_(std::move(loaded.children)),
+      under_keys_(std::move(loaded.under_keys)) {
     for (const auto& [id, need] : reads.instances()) instances_.try_emplace(instances_.end(), id);
     for (const auto& [key, definition] : newest_)
         definitions_.emplace(TenantRef{definition->tenant, definition->ref}, definition);
@@ -409,6 +410,30 @@ void View::register_wait(const InstanceId& id, const Waiting& waiting) {
     mail_.register_wait(*find(id), waiting);
     for (const InstanceId& awaited : waiting.wait.workflows)
         undo_.append(fresh_completions_[awaited], row_of(id, waiting));
+}
+
+std::vector<InstanceId> View::under_key(const BusinessKeyRef& key) const {
+    const auto loaded = under_keys_.find(key);
+    if (loaded == under_keys_.end()) {
+        LoadMore more;
+        more.also.under_key(key);
+        throw more;
+    }
+    std::set<InstanceId, std::greater<>> ids(loaded->second.begin(), loaded->second.end());
+    // Changes of this round count as stored.
+    for (const auto& [id, change] : instances_) {
+        if (!change.dirty) continue;
+        const bool is_its = change.after && change.after->tenant == key.tenant &&
+                            change.after->definition.key == key.definition &&
+                            change.after->business.key == key.key;
+        if (is_its)
+            ids.insert(id);
+        else
+            ids.erase(id);
+    }
+    std::vector<InstanceId> newest(ids.begin(), ids.end());
+    if (newest.size() > most_under_key) newest.resize(most_under_key);
+    return newest;
 }
 
 std::optional<std::vector<InstanceId>> View::children(const InstanceId& parent) const {

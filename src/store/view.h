@@ -80,7 +80,7 @@ public:
     const SignalBox& signals() const { return signals_; }
     TaskBox& tasks() { return tasks_; }
     const TaskBox& tasks() const { return tasks_; }
-    // The holder of the instance's continuation made progress: its attempts are reset.
+    // The holder of its continuation made progress: its attempts are reset.
     void progress(const InstanceId& id) { touch(id).progressed = true; }
     // Its continuation is queued again under an old id.
     void redrive(const InstanceId& id, const SignalId& signal) { touch(id).redriven = signal; }
@@ -94,13 +94,11 @@ public:
 
     const Checkpoint* checkpoint(const InstanceId& id, const std::string& name) const;
     void put(Checkpoint checkpoint);
-
     // Absent: that version is in the future, was pruned, or is older than a clear.
     std::optional<StateAt> state_at(const InstanceId& id, Version version) const;
 
     const KeyedOutcome* answer(const TenantKey& client_key) const;
     void put(KeyedOutcome answer);
-
     void add(ConflictRow conflict);
 
     Mailbox& mail() { return mail_; }
@@ -129,6 +127,7 @@ public:
     std::optional<std::vector<WaitRow>> completion_waiters(const InstanceId& id) const;
     // Those that were open when the round began, and new ones. Absent: likewise.
     std::optional<std::vector<InstanceId>> children(const InstanceId& parent) const;
+    std::vector<InstanceId> under_key(const BusinessKeyRef& key) const;
 
     // Taken once, when all operations are decided.
     const Changes& changes() const;
@@ -193,6 +192,7 @@ private:
     std::map<InstanceId, Loading<WaitRow>> completions_;
     std::map<InstanceId, std::vector<WaitRow>> fresh_completions_;
     std::map<InstanceId, Loading<InstanceId>> children_;
+    std::map<BusinessKeyRef, std::vector<InstanceId>> under_keys_;
     mutable std::optional<Changes> changes_;
     std::set<InstanceId> slept_;  // suspended at some point of the round
 };

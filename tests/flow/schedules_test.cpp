@@ -159,6 +159,15 @@ TEST_F(Schedules, WhatCannotBeStartedIsAnIncidentUntilItCan) {
     EXPECT_FALSE(world.schedules().status("wrong").incident);
 }
 
+TEST_F(Schedules, AFlowWithoutArgumentsNeedsNone) {
+    world.add("plain", [](Context& ctx) -> Flow<int> {
+        co_return co_await ctx.step("count", [] { return 3; });
+    });
+    world.schedules().put("plain", {.every = "1h", .start = "plain"});
+    world.advance(1h);
+    EXPECT_EQ(world.result<int>(world.schedules().status("plain").started.front()), 3);
+}
+
 TEST_F(Schedules, WhatIsWrongIsSaid) {
     const auto refusal = [&](const Schedule& schedule) -> std::string {
         try {

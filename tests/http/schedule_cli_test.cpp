@@ -47,6 +47,23 @@ TEST_F(CommandLine, AScheduleThatIsWrongIsRefusedWithItsMember) {
               4);
 }
 
+TEST_F(CommandLine, AStartMayMindItsBusinessKey) {
+    ASSERT_EQ(run({"define", "minded"}).code, 0);
+    const std::vector<std::string> start{"start", "minded", "--business-key", "m-1", "--on-open"};
+    const auto with = [&](const std::string& policy) {
+        std::vector<std::string> words = start;
+        words.push_back(policy);
+        return run(words);
+    };
+    const Ran first = with("reject");
+    ASSERT_TRUE(contains(first.out, "started ")) << first.err;
+    EXPECT_EQ(with("reject").code, 3);
+    EXPECT_TRUE(contains(with("existing").out, "found ")) << "the same";
+    EXPECT_TRUE(contains(with("cancel").out, "started "));
+    EXPECT_EQ(with("maybe").code, 1);
+    EXPECT_EQ(run({"start", "minded", "--on-closed", "reject"}).code, 1) << "no business key";
+}
+
 TEST_F(CommandLine, AScheduleFiresAtItsTime) {
     ASSERT_EQ(run({"define", "ticked"}).code, 0);
     ASSERT_EQ(run({"schedules", "create", "ticking", "--every", "1s", "--start", "ticked",

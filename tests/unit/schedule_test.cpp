@@ -50,6 +50,13 @@ TEST(ScheduleSpec, NamesTheMemberThatIsWrong) {
     EXPECT_EQ(wrong_member({{"every", "1m"}, {"retries", 3}}), "/retries");
     EXPECT_EQ(wrong_member({{"every", "1m"}, {"start", bj::object{}}}), "/start/definition");
     EXPECT_EQ(wrong_member({{"every", "1m"}, {"start", "report"}}), "/start");
+    const auto keyed = [](const std::string& key) {
+        return bj::object{{"every", "1m"},
+                          {"start", bj::object{{"definition", "report"}, {"businessKey", key}}}};
+    };
+    EXPECT_EQ(wrong_member(keyed(std::string(229, 'x') + "${due}")), "");
+    EXPECT_EQ(wrong_member(keyed(std::string(230, 'x') + "${due}")), "/start/businessKey")
+        << "no row could have it";
     EXPECT_EQ(wrong_member({{"every", "1m"}, {"send", bj::object{{"event", "process/x"}}}}),
               "/send/event");
     EXPECT_EQ(

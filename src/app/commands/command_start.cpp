@@ -16,12 +16,16 @@ struct StartFlags {
     std::string business_key;
     std::vector<std::string> parts;
     std::optional<std::string> idempotency_key;
+    std::string on_open;
+    std::string on_closed;
 };
 
 Result<client::StartSpec> spec_of(const StartFlags& flags) {
     client::StartSpec spec{.definition = flags.definition,
                            .business = {.key = flags.business_key, .parts = {}},
-                           .idempotency_key = flags.idempotency_key};
+                           .idempotency_key = flags.idempotency_key,
+                           .on_open = flags.on_open,
+                           .on_closed = flags.on_closed};
     HF_TRY(const auto parts, pairs("--part", flags.parts));
     spec.business.parts = {parts.begin(), parts.end()};
     HF_TRY(const auto state, json_argument("--state", flags.state));
@@ -41,8 +45,8 @@ ExitCode start(const StartFlags& flags, client::Client& client) {
     const auto workflow = client.start(*spec);
     if (!workflow) return report(workflow.error());
     if (flags.server.format == Format::text)
-        print_line("started " + workflow->id + " (version " + std::to_string(workflow->version) +
-                   ")");
+        print_line((workflow->existed ? "found " : "started ") + workflow->id + " (version " +
+                   std::to_string(workflow->version) + ")");
     else
         print(flags.server.format, workflow->raw);
     return ExitCode::ok;
@@ -60,6 +64,11 @@ void add_flags(CLI::App& command, StartFlags& flags) {
         ->excludes(state);
     command.add_option("--metadata", flags.metadata, "Initial metadata: JSON, @FILE or -");
     command.add_option("--business-key", flags.business_key, "Business key");
+    command.add_option("--on-open", flags.on_open,
+                       "If the business key has an open workflow: start (default), reject, "
+                       "existing (shows that one) or cancel (that one first)");
+    command.add_option("--on-closed", flags.on_closed,
+                       "If its newest workflow has ended: start (default), reject or afterFailure");
     command.add_option("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable")
         ->take_all()
         ->allow_extra_args(false);

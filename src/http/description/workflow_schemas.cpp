@@ -40,10 +40,15 @@ constexpr SchemaText workflow_list[] = {
     {"Deployment", "The definitions of the processes of a model.",
      R"({"definitions": "DeployedDefinition[]", "warnings": "string[]", "dryRun?": "boolean"})"},
     // workflows
-    {"StartRequest", "What to start. `businessKey` is a `businessReference` without parts.",
+    {"StartRequest",
+     "What to start. `businessKey` is a `businessReference` without parts. `onOpen` and "
+     "`onClosed`: "
+     "what others of the definition under the same business key mean.",
      R"({"definition": "Name", "businessReference?": "BusinessInput|null",
          "businessKey?": "string|null", "state?": "object", "stateMetadata?": "object",
-         "arguments?": {"$": {"type": ["array", "null"]}}})",
+         "arguments?": {"$": {"type": ["array", "null"]}},
+         "onOpen?": {"$": {"enum": ["start", "reject", "existing", "cancel", null]}},
+         "onClosed?": {"$": {"enum": ["start", "reject", "afterFailure", null]}}})",
      R"({"definition": "order", "businessKey": "order-7", "state": {"total": 12}})"},
     {"EventKey", "An event's name with a correlation key.",
      R"({"name": "Label", "correlationKey": "string"})"},

@@ -24,6 +24,18 @@ Response created(const Instance& instance) {
 
 Response respond_to(const op::Started& started) { return created(started.instance); }
 
+Response respond_to(const op::StartedBefore& before) {
+    return versioned(200, before.instance.version, to_json(before.instance));
+}
+
+Response respond_to(const op::BusinessKeyTaken& taken) {
+    const std::string id = to_string(taken.instance);
+    return problem(409, "business-key-taken", "The business key is taken",
+                   "workflow " + id + " has this business key and is " +
+                       std::string(name_of(taken.status)) + "; nothing was started",
+                   {{"workflow", id}, {"workflowStatus", name_of(taken.status)}});
+}
+
 Response respond_to(const op::UnknownDefinition& unknown) {
     return problem(404, "unknown-definition", "Not found",
                    "there is no definition '" + unknown.key +
@@ -90,16 +102,39 @@ Result<Document> read_arguments(const bj::object& body) {
     return Document::of(*arguments);
 }
 
+// What others under the same business key mean for the start.
+Result<void> read_policies(const bj::object& body, op::Start& start) {
+    HF_TRY(const auto on_open, read_text(body, "onOpen"));
+    HF_TRY(const auto on_closed, read_text(body, "onClosed"));
+    const auto open = op::parse_on_open(on_open.value_or("start"));
+    if (!open)
+        return fail(ErrorCode::invalid_argument,
+                    "'onOpen' must be start, reject, existing or cancel");
+    const auto closed = op::parse_on_closed(on_closed.value_or("start"));
+    if (!closed)
+        return fail(ErrorCode::invalid_argument,
+                    "'onClosed' must be start, reject or afterFailure");
+    start.on_open = *open;
+    start.on_closed = *closed;
+    const bool wants_key = *open != op::OnOpen::start || *closed != op::OnClosed::start;
+    if (wants_key && start.business.key.empty())
+        return fail(ErrorCode::invalid_argument,
+                    "'onOpen' and 'onClosed' need a business key: give businessKey");
+    return {};
+}
+
 Result<op::Start> read_start(const Request& request, IdSource& ids) {
     op::Start start;
     HF_TRY(start.cause, read_cause(request, ids));
     HF_TRY(start.client_key, read_client_key(request));
-    HF_TRY(auto body, read_object(request, {"definition", "businessReference", "businessKey",
-                                            "state", "stateMetadata", "arguments"}));
+    HF_TRY(auto body,
+           read_object(request, {"definition", "businessReference", "businessKey", "state",
+                                 "stateMetadata", "arguments", "onOpen", "onClosed"}));
     HF_TRY(auto definition, read_text(body, "definition"));
     HF_TRY(start.definition, read_name(definition.value_or(""), "'definition'"));
     HF_TRY(auto business, read_business(body));
     start.business = business.value_or(BusinessReference{});
+    HF_CHECK(read_policies(body, start));
     HF_TRY(auto state, read_document(body, "state"));
     start.state = state.value_or(Document{});
     HF_TRY(auto metadata, read_document(body, "stateMetadata"));
@@ -336,8 +371,9 @@ void add_workflow_routes(Router& router, Api& api) {
                   .repeatable()
                   .body("StartRequest")
                   .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
+                  .answer(200, "`onOpen` is `existing`: the open one.", "Workflow", {"ETag"})
                   .problems({"unknown-definition", "not-startable", "definition-disabled",
-                             "invalid-state"}));
+                             "invalid-state", "business-key-taken"}));
     add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
     add_route(router, api, Method::get, base + "/{id}", get_workflow,
               Description("getWorkflow", "Shows a workflow with its state.")

@@ -183,6 +183,9 @@ StartAction read_start(Members& members) {
     StartAction start{.definition = part.label("definition"),
                       .arguments = part.document("arguments"),
                       .business_key = part.label("businessKey")};
+    if (!part.has("arguments")) start.arguments = Document::of(bj::array{});
+    if (filled_in(start.business_key, Moment{}).size() > most_text)
+        part.blame("businessKey", "must have at most 256 bytes with the due time filled in");
     if (start.definition.empty()) part.blame("definition", "is missing: what does it start?");
     members.take(part.violation());
     return start;

@@ -204,6 +204,16 @@ void load_mail(const Tables& tables, const ReadSet& reads, Loaded& loaded) {
                          most_receivers, began_before);
         for (const WaitRow& row : waiters.items) load_with_definition(tables, row.instance, loaded);
     }
+    for (const BusinessKeyRef& key : reads.keys()) {
+        auto& ids = loaded.under_keys[key];
+        for (auto row = tables.instances.rbegin();
+             row != tables.instances.rend() && ids.size() < most_under_key; ++row) {
+            const Instance& instance = row->second.instance;
+            if (instance.tenant == key.tenant && instance.definition.key == key.definition &&
+                instance.business.key == key.key)
+                ids.push_back(row->first);
+        }
+    }
     for (const InstanceId& parent : reads.parents()) {
         std::vector<InstanceId> ids;
         for (const auto& [id, row] : tables.instances)

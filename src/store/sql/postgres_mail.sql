@@ -99,6 +99,16 @@ cross join lateral (select parent_id, id from instances
                     order by parent_id, id
                     limit $2::bigint) child
 
+-- Of the newest under each key, those of the definition.
+-- name: load_under_key
+select wanted.tenant, wanted.definition, wanted.key, found.id
+from unnest($1::text[], $2::text[], $3::text[]) wanted (tenant, definition, key)
+cross join lateral (select id from (select id, tenant, definition_key from instances
+                                    where business_key = wanted.key
+                                    order by business_key desc, id desc limit 256) newest
+                    where newest.tenant = wanted.tenant and newest.definition_key = wanted.definition
+                    order by id desc limit $4::bigint) found
+
 -- Queued and dead events; only dead ones have a target status.
 -- name: load_known_events (postgres only)
 select {events}, null::text, null::timestamptz

@@ -47,6 +47,12 @@ where w.awaited_id = ?1 order by w.began_at, w.operation_id, w.token limit ?2
 -- name: load_children_of
 select id from instances where parent_id = ?1 and completed_at is null order by parent_id, id limit ?2
 
+-- Of the newest under the key, those of the definition.
+-- name: load_under_key
+select id from (select id, seq, tenant, definition_key from instances indexed by instances_business_key
+                where business_key = ?3 order by seq desc limit 256)
+where tenant = ?1 and definition_key = ?2 order by seq desc limit ?4
+
 -- name: load_pending_event (sqlite only)
 select {events} from whole_pending_events where event_id = ?1
 

@@ -58,6 +58,7 @@ void MailLoad::query(Trip& trip) {
     query_waits(trip);
     query_completions(trip);
     query_children(trip);
+    query_keys(trip);
     query_lists(trip, "load_inboxes", reads_.inboxes(), loaded_.mail.inboxes);
     query_ending_inboxes(trip);
     query_lists(trip, "load_releases", reads_.releases(), loaded_.mail.releases);
@@ -114,6 +115,22 @@ void MailLoad::query_children(Trip& trip) {
             children.items.push_back(child);
         else
             children.more = true;
+    });
+}
+
+void MailLoad::query_keys(Trip& trip) {
+    if (reads_.keys().empty()) return;
+    for (const BusinessKeyRef& key : reads_.keys()) loaded_.under_keys[key];
+    Parameters parameters;
+    parameters.array(reads_.keys(), &BusinessKeyRef::tenant);
+    parameters.array(reads_.keys(), &BusinessKeyRef::definition);
+    parameters.array(reads_.keys(), &BusinessKeyRef::key);
+    parameters.add(std::uint64_t{most_under_key});
+    trip.query_rows("load_under_key", parameters, [this](Row& row) {
+        BusinessKeyRef key{.tenant = row.text(), .definition = {}, .key = {}};
+        key.definition = row.text();
+        key.key = row.text();
+        loaded_.under_keys[key].push_back(row.id<InstanceId>());
     });
 }
 

@@ -30,6 +30,7 @@ private:
     void query_waits(Trip& trip);
     void query_completions(Trip& trip);
     void query_children(Trip& trip);
+    void query_keys(Trip& trip);
     using Lists = std::map<std::pair<InstanceId, EventKey>, std::size_t>;
     using LoadedLists = std::map<std::pair<InstanceId, EventKey>, Loading<Event>>;
     static void query_lists(Trip& trip, std::string_view statement, const Lists& lists,

@@ -136,6 +136,13 @@ public:
         return {};
     }
 
+    Result<void> under_key(const BusinessKeyRef& key) {
+        auto& ids = loaded_.under_keys[key];
+        return for_each_row(database_["load_under_key"].bind(key.tenant, key.definition, key.key,
+                                                             std::uint64_t{most_under_key}),
+                            [&](Statement& row) { ids.push_back(row.id<InstanceId>()); });
+    }
+
 private:
     bool has_no_inbox(const InstanceId& id) const {
         const Resident* known = residents_.find(id);
@@ -208,6 +215,7 @@ Result<void> load_mail(WriteSide& side, const ReadSet& reads, Loaded& loaded,
     for (const Digest& digest : reads.values()) HF_CHECK(loader.value(digest));
     for (const InstanceId& id : reads.completions()) HF_CHECK(loader.completion(id));
     for (const InstanceId& parent : reads.parents()) HF_CHECK(loader.children(parent));
+    for (const BusinessKeyRef& key : reads.keys()) HF_CHECK(loader.under_key(key));
     return {};
 }
 
