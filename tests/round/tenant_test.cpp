@@ -225,6 +225,39 @@ TEST_P(Tenants, AClearedIdStaysWithItsTenant) {
     EXPECT_EQ(world.read(id).tenant, "acme");
 }
 
+// Its timer comes from the engine, which finds everybody's workflows.
+TEST_P(Tenants, AScheduleReachesOnlyItsOwn) {
+    const InstanceId theirs = world.start_of("default");
+    const InstanceId ours = world.start_of("acme");
+    const auto put = [&](const char* name, const InstanceId& target) {
+        const boost::json::object spec{
+            {"every", "1s"},
+            {"send", boost::json::object{{"event", "paid"}, {"workflow", to_string(target)}}}};
+        return std::get<op::SchedulePut>(world.run(op::PutSchedule{.cause = world.cause_of("acme"),
+                                                                   .schedule = name,
+                                                                   .spec = Document::of(spec)}))
+            .instance.id;
+    };
+    const InstanceId schedules[] = {put("to-them", theirs), put("to-us", ours)};
+    const auto fired = [&](const InstanceId& id) {
+        return schedule::read_schedule(world.read(id)).value().progress.fired;
+    };
+    for (const InstanceId& id : schedules)
+        while (fired(id) == 0)
+            world.run(op::FireTimer{.cause = Cause::of_engine(world.ids.next<OperationId>()),
+                                    .instance = id,
+                                    .token = world.read(id).waits.front().token});
+    const auto queued = [&](const InstanceId& id) {
+        return world.store->ask(PendingEventQuery{{.target = id}})->items.size();
+    };
+    EXPECT_EQ(queued(theirs), 0u);
+    EXPECT_GE(queued(ours), 1u);
+    const auto stranger = world.run(op::DirectSchedule{.cause = world.cause_of("default"),
+                                                       .instance = schedules[1],
+                                                       .request = document(R"({"do":"trigger"})")});
+    EXPECT_TRUE(std::holds_alternative<op::NotFound>(stranger));
+}
+
 TEST_P(Tenants, TheCallerIsRecordedAndTheChainCoversIt) {
     const Belongings its = world.belongings_of("acme");
     const Caller caller = world.cause_of("acme").caller;

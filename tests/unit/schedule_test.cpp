@@ -85,6 +85,12 @@ TEST(ScheduleSpec, AnIntervalCountsFromTheStart) {
     EXPECT_EQ(due_after(bounded, anchor, moment("2026-01-02T01:00:00Z")), std::nullopt);
 }
 
+TEST(ScheduleSpec, AnIntervalMayBeginLongAgo) {
+    const auto spec = read({{"every", "1s"}, {"from", "0001-01-01T00:00:00Z"}}).value();
+    const Moment now = moment("2026-01-01T00:00:00.5Z");
+    EXPECT_EQ(due_after(spec, now, now), moment("2026-01-01T00:00:01Z"));
+}
+
 TEST(ScheduleSpec, JitterIsTheSameEverywhereAndBounded) {
     const auto spec = read({{"every", "1h"}, {"jitter", "10m"}}).value();
     const InstanceId id = schedule_of("default", "a");

@@ -103,6 +103,10 @@ void send(View& view, const InstanceId& sender, std::vector<Reaction::Send> even
                           .operation = cause.operation,
                           .correlation = std::move(one.correlation),
                           .tenant = view.find(sender)->tenant};
+        // The engine finds the workflows of every tenant; a program names those of its own.
+        if (const Instance* target = event.target ? view.find(*event.target) : nullptr;
+            target && target->tenant != event.tenant)
+            continue;
         if (one.fan_out == FanOut::all) {
             send_to_others(view, sender, event, cause);
             continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <limits>
 
 #include "base/time/duration.h"
 
@@ -227,14 +226,12 @@ void read_action(Members& members, Spec& spec) {
 }
 
 // The n-th due time lies n intervals after the anchor.
-std::optional<Moment> interval_after(const bpmn::Cycle& cycle, Moment anchor, std::int64_t least,
-                                     Moment time) {
+Moment interval_after(const bpmn::Cycle& cycle, Moment anchor, std::int64_t least, Moment time) {
     const std::int64_t each = cycle.period.microseconds;
     const std::int64_t passed = (time - anchor).count();
     std::int64_t n = passed < 0 ? 0 : passed / each + 1;
     n = std::max(n, least);
-    if (n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    return bpmn::after(anchor, cycle.period, static_cast<std::uint32_t>(n));
+    return anchor + microseconds(n * each);
 }
 
 }  // namespace
