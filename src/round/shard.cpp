@@ -25,6 +25,24 @@ constexpr std::size_t large_operation = std::size_t{256} << 10;
 // Its instance changes again and again while something is computed for it.
 constexpr std::size_t max_computations = 16;
 
+// Bytes. Smaller groups have room beside large ones.
+constexpr std::size_t large_group = std::size_t{16} << 10;
+
+// What is left of a round's bytes: large groups and small ones have as many each.
+class Room {
+public:
+    explicit Room(std::size_t bytes) : large_(bytes), small_(bytes) {}
+
+    bool has(std::size_t bytes) { return bytes <= left_for(bytes); }
+    void take(std::size_t bytes) { left_for(bytes) -= std::min(bytes, left_for(bytes)); }
+
+private:
+    std::size_t& left_for(std::size_t bytes) { return bytes < large_group ? small_ : large_; }
+
+    std::size_t large_;
+    std::size_t small_;
+};
+
 std::size_t bytes_of(const Shard::Group& group) {
     std::size_t bytes = 0;
     for (const auto& operation : group) bytes += operation->bytes();
@@ -106,20 +124,21 @@ bool Shard::run_round() {
 Shard::Group Shard::next_round() {
     const std::lock_guard lock(mutex_);
     Group round;
-    std::size_t bytes = 0;
+    Room room(options_.limits.round_bytes);
     std::vector<Group> waiting;
     std::set<std::size_t> held;  // orders of those: what comes behind them waits too
-    const auto has_room = [&](const Group& group) {
-        return round.empty() || (bytes + bytes_of(group) <= options_.limits.round_bytes &&
-                                 std::ranges::none_of(group, [&](const auto& operation) {
-                                     return held.contains(operation->order());
-                                 }));
+    const auto may_go = [&](const Group& group, std::size_t bytes) {
+        return round.empty() ||
+               (room.has(bytes) && std::ranges::none_of(group, [&](const auto& operation) {
+                    return held.contains(operation->order());
+                }));
     };
     while (!queue_.empty() && waiting.size() < most_overtaken) {
         Group& next = queue_.front();
         if (!round.empty() && round.size() + next.size() > options_.limits.round) break;
-        if (has_room(next)) {
-            bytes += bytes_of(next);
+        const std::size_t bytes = bytes_of(next);
+        if (may_go(next, bytes)) {
+            room.take(bytes);
             take(std::move(next), round);
         } else {
             for (const auto& operation : next) held.insert(operation->order());

@@ -15,10 +15,11 @@ void Victim::wrong(std::string what) {
     if (complaints_.size() < 20) complaints_.push_back(std::move(what));
 }
 
-void Victim::expect(const std::string& what, int status, std::initializer_list<int> allowed) {
+void Victim::expect(const std::string& what, int status, std::initializer_list<int> allowed,
+                    const std::string& body) {
     count(1);
     if (std::ranges::find(allowed, status) == allowed.end())
-        wrong(what + ": " + std::to_string(status));
+        wrong(what + ": " + std::to_string(status) + " " + body.substr(0, 300));
 }
 
 std::vector<std::string> Victim::complaints() {

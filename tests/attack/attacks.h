@@ -25,8 +25,9 @@ public:
     std::uint16_t port() const;
 
     void wrong(std::string what);
-    // Notes an answer other than those that are expected. 0: there was none.
-    void expect(const std::string& what, int status, std::initializer_list<int> allowed);
+    // Notes an answer other than those that are expected, with what it says. 0: there was none.
+    void expect(const std::string& what, int status, std::initializer_list<int> allowed,
+                const std::string& body = {});
     std::vector<std::string> complaints();
     // Requests of the attackers that were answered, or given up by them.
     void count(std::uint64_t requests) { requests_ += requests; }

@@ -17,12 +17,13 @@ struct Forged {
     int status;
 };
 
-int send(http::ClientConnection& connection, const Forged& request) {
+void send(Victim& victim, http::ClientConnection& connection, const Forged& request) {
     http::Headers headers;
     for (const auto& [name, value] : request.headers) headers.add(name, value);
     const auto response =
         connection.exchange(http::Method::post, request.target, headers, request.body);
-    return response ? response->status : 0;
+    victim.expect(request.target, response ? response->status : 0, {request.status},
+                  response ? response->body : response.error().message);
 }
 
 // Sends the requests in turn; each must be refused, and none may be committed.
@@ -31,7 +32,7 @@ void send_all(Victim& victim, const std::stop_token& stop, const std::vector<For
     if (!connection) return victim.wrong("no connection");
     while (!stop.stop_requested())
         for (const Forged& request : requests) {
-            victim.expect(request.target, send(*connection, request), {request.status});
+            send(victim, *connection, request);
             pause_for(attack_pace);
         }
 }

@@ -29,6 +29,7 @@ public:
         const Result<ServerReply> reply = call(server_);
         const std::chrono::duration<double, std::milli> took = Steady::now() - began;
         figures_.milliseconds.push_back(took.count());
+        figures_.slowest[what] = std::max(figures_.slowest[what], took.count());
         if (others_) figures_.overtaken = std::max(figures_.overtaken, others_->load() - before);
         if (!reply)
             figures_.wrong.push_back(what + ": " + reply.error().message);
@@ -64,6 +65,7 @@ double NormalLoad::Figures::percentile(double share) const {
 
 void NormalLoad::Figures::add(const Figures& others) {
     milliseconds.insert(milliseconds.end(), others.milliseconds.begin(), others.milliseconds.end());
+    for (const auto& [kind, took] : others.slowest) slowest[kind] = std::max(slowest[kind], took);
     wrong.insert(wrong.end(), others.wrong.begin(), others.wrong.end());
     overtaken = std::max(overtaken, others.overtaken);
 }

@@ -17,8 +17,9 @@ namespace holdfast::testing {
 class NormalLoad {
 public:
     struct Figures {
-        std::vector<double> milliseconds;  // of every request
-        std::vector<std::string> wrong;    // other answers than success
+        std::vector<double> milliseconds;       // of every request
+        std::map<std::string, double> slowest;  // of each kind
+        std::vector<std::string> wrong;         // other answers than success
         // The most requests of others that were answered while one of these was.
         std::uint64_t overtaken = 0;
 

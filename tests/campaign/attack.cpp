@@ -63,6 +63,9 @@ bool run_one(const std::string& store, const Attack& attack, int rounds) {
         passed ? "ok  " : "FAIL", store.c_str(), attack.name.c_str(), alone, attacked, times,
         floor_ms, report.alone.percentile(0.5), report.attacked.percentile(0.5),
         report.resident >> 20, report.lost.size(), wrong);
+    if (!passed)
+        for (const auto& [kind, took] : report.attacked.slowest)
+            std::printf("  slowest %s: %.1f ms\n", kind.c_str(), took);
     for (const std::string& line : report.attacked.wrong) std::printf("  %s\n", line.c_str());
     for (const std::string& line : report.complaints) std::printf("  %s\n", line.c_str());
     std::fflush(stdout);

@@ -247,5 +247,23 @@ TEST(MissingWal, IsNoticedAfterManyCheckpoints) {
     EXPECT_EQ(place.query("select count(*) from instances"), "150");
 }
 
+// Nobody waits for 8 MiB of somebody's large values to be moved at once.
+TEST(LargeValues, AreMovedIntoTheFileInSmallParts) {
+    const StorePlace place("sqlite");
+    const ServerProcess server(place.url());
+    ServerClient client(server.url());
+    ASSERT_LT(client.define("order")->status, 300);
+    const std::string id = client.must_start({.definition = "order", .state = {{"n", 0}}});
+    constexpr std::size_t size = 900'000;
+    constexpr int count = 5;  // less than 8 MiB
+    for (int i = 0; i < count; ++i) {
+        const std::string value = std::to_string(i) + std::string(size, 'v');
+        const auto sent =
+            client.post("/api/v1/workflows/" + id + "/events/n", R"({"value": ")" + value + "\"}");
+        ASSERT_EQ(sent->status, 202);
+    }
+    EXPECT_GT(fs::file_size(file_of(place)), (count - 2) * size);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

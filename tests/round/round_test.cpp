@@ -232,7 +232,14 @@ TEST_F(RunByHand, SmallOnesWaitForOneRoundHoweverManyLargeOnesAreBeforeThem) {
     for (int i = 0; i < 19; ++i) EXPECT_EQ(round(), (Names{"large"}));
 }
 
-TEST_F(RunByHand, AnOperationLargerThanARoundIsAlone) {
+TEST_F(RunByHand, SmallOnesGoBesideALargeOneThatFillsTheRound) {
+    for (int i = 0; i < 3; ++i) send("huge", i, 3'000'000);
+    send("small", 3, 10);
+    EXPECT_EQ(round(), (Names{"huge", "small"}));
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(round(), (Names{"huge"}));
+}
+
+TEST_F(RunByHand, AnOperationLargerThanARoundIsTheOnlyLargeOne) {
     send("small 0", 0, 10);
     send("huge", 1, 3'000'000);
     send("small 2", 2, 10);

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 
 namespace holdfast::sqlite {
@@ -16,8 +18,19 @@ constexpr std::size_t checkpoint_pages = 2'000;
 // After a checkpoint that a reader held up.
 constexpr std::size_t retry_pages = 100;
 
-int note_pages(void* side, sqlite3*, const char*, int pages) {
-    static_cast<WriteSide*>(side)->wal_pages = static_cast<std::size_t>(pages);
+// Large values fill the WAL with a few commits, each page of them once: moved in smaller parts they
+// take no longer together, and nobody waits for 8 MiB of them.
+constexpr std::size_t large_commit = 64;
+constexpr std::size_t counted_more = 3;  // times
+
+// Called after each commit, with the pages in the WAL.
+int note_pages(void* context, sqlite3*, const char*, int pages) {
+    WriteSide& side = *static_cast<WriteSide*>(context);
+    const auto all = static_cast<std::size_t>(pages);
+    const std::size_t added = all - (all < side.wal_pages ? 0 : side.wal_pages);  // it began again
+    if (added > large_commit)
+        side.checkpoint_at -= std::min(side.checkpoint_at, counted_more * added);
+    side.wal_pages = all;
     return SQLITE_OK;
 }
 
