@@ -118,6 +118,19 @@ export default (scenario) => {
         await page.page.goto(stage.server.url + "/workflows?tab=nonsense");
         await page.sees("mine", ".views");
         assert.equal(await page.count(".view"), 1);
+        for (const path of ["/workflows/nonsense", `/workflows/${stage.data.story}?tab=nonsense&from=x&to=-1`, "/tasks?view=nonsense", "/definitions/shipping?version=nonsense", "/jobs?tab=nonsense", "/schedules?x=1"]) {
+            await page.page.goto(stage.server.url + path);
+            await page.waitFor("main h1, main .problem, main .empty");
+        }
+    });
+
+    scenario("pages that were left hold no connection: the eighth load is as live as the first", async (stage) => {
+        const page = await stage.person();
+        for (const path of ["/", "/workflows", "/tasks", "/definitions/shipping", "/jobs", "/schedules", "/nodes", `/workflows/${stage.data.story}`]) {
+            await page.page.goto(stage.server.url + path);
+            await page.sees("Live", ".connection");
+            await page.waitFor("main h1");
+        }
     });
 
     scenario("the theme is chosen, applied and kept", async (stage) => {

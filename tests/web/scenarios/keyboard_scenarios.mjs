@@ -18,7 +18,7 @@ export default (scenario) => {
         await page.chord("Control", "k");
         await page.waitFor(".palette");
         await page.press("Escape");
-        assert.equal(await page.exists(".palette"), false);
+        await page.page.waitForFunction(() => !document.querySelector(".palette"));
         await page.chord("Control", "k");
         await page.page.keyboard.type("shipping");
         await page.sees("shipping", ".palette li[aria-selected=true]");

@@ -90,7 +90,7 @@ export default (scenario) => {
         await page.click("In an interval");
         await page.fill("dialog .field:nth-of-type(1) input", "20m");
         await page.clickOn("dialog button[type=submit]");
-        await page.sees("every", ".table");
+        await page.sees("Changed; it counts from now on", ".notes");
         const { spec } = await stage.server.get("/schedules/kept");
         assert.match(spec.until, /^2999/);
         assert.equal(spec.cron ?? null, null);

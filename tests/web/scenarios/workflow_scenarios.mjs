@@ -129,7 +129,7 @@ export default (scenario) => {
         const { version } = await stage.server.get(`/workflows/${stage.data.story}`);
         assert.equal(await page.count(".h-row"), version);
         await page.clickOn(".h-row:last-child > button");
-        await page.sees("hash", ".h-more");
+        await page.sees("Hash", ".h-more");
     });
 
     scenario("any two versions are compared, and the address keeps them", async (stage) => {

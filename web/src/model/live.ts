@@ -91,9 +91,20 @@ function watchSilence(abort: AbortController) {
     abort.signal.addEventListener("abort", () => clearInterval(timer));
 }
 
+// A browser has six connections for a server. A page that nobody sees, or that was left, holds none: it goes on from its
+// position when it is seen again.
+const seen = () =>
+    new Promise<void>((go) => {
+        if (!document.hidden) go();
+        else document.addEventListener("visibilitychange", () => go(), { once: true });
+    });
+
 export async function listen() {
+    let abort = new AbortController();
+    document.addEventListener("visibilitychange", () => document.hidden && abort.abort());
     for (let pause = 250; ; pause = Math.min(pause * 2, 5000)) {
-        const abort = new AbortController();
+        await seen();
+        abort = new AbortController();
         const began = Date.now();
         try {
             await read(abort);
@@ -102,6 +113,10 @@ export async function listen() {
         }
         abort.abort();
         if (Date.now() - began > 5000) pause = 250;
+        if (document.hidden) {
+            connection.value = "connecting";
+            continue;
+        }
         connection.value = "lost";
         await new Promise((wake) => setTimeout(wake, pause));
     }
