@@ -31,12 +31,15 @@ Result<std::optional<std::string>> read_token(const ServeOptions& options) {
     return token;
 }
 
-Result<void> set_log_level(const std::string& name) {
-    const auto level = log::parse_level(name);
+Result<void> set_log(const ServeOptions& options) {
+    const auto level = log::parse_level(options.log_level);
     if (!level)
         return fail(ErrorCode::invalid_argument,
                     "--log-level must be debug, info, warn, error or off");
+    const auto format = log::parse_format(options.log_format);
+    if (!format) return fail(ErrorCode::invalid_argument, "--log-format must be text or json");
     log::set_level(*level);
+    log::set_format(*format);
     return {};
 }
 
@@ -105,7 +108,7 @@ Result<void> serve_http(const ServeOptions& options, const Listener& listener, N
 }  // namespace
 
 Result<void> serve(const ServeOptions& options) {
-    HF_CHECK(set_log_level(options.log_level));
+    HF_CHECK(set_log(options));
     HF_TRY(auto listener, read_listener(options));
     block_stop_signals();
 

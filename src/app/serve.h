@@ -27,6 +27,7 @@ struct ServeOptions {
     std::size_t event_queue = 10'000;  // limit of queued events per target and per name
     std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, in bytes
     std::string log_level = "info";
+    std::string log_format = "text";
     std::string node;                         // empty: host name and process id
     std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line
     bool allow_weak_durability = false;       // accepts a store that may lose acknowledged changes

@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace holdfast::log {
@@ -20,6 +21,17 @@ std::optional<Level> parse_level(std::string_view name);
 
 // Lines below it are dropped. Info by default.
 void set_level(Level level);
+
+// Text by default. JSON: an object a line, with `time`, `level`, `event` and the fields.
+enum class Format { text, json };
+
+std::optional<Format> parse_format(std::string_view name);
+void set_format(Format format);
+
+// The line of an event in JSON, without its end; of a field that would make it too long only the
+// beginning.
+std::string json_line(std::string_view time, Level level, std::string_view event,
+                      const Fields& fields);
 
 void debug(std::string_view event, const Fields& fields = {});
 void info(std::string_view event, const Fields& fields = {});

@@ -24,7 +24,8 @@ Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
       metrics_(registry),
       pump_metrics_(registry),
       signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_,
-               options.workers) {}
+               options.workers),
+      workflow_log_(registry) {}
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
                                              prometheus::Registry& registry) {
@@ -59,7 +60,7 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
                               .self = [this] { return signals_.self(life_->id()); },
                               .limits = {.queue = options.queue},
                               .listeners = {&timers_, &signals_, &stranded_, &announcer_,
-                                            &retention_thread_, &feed_, &bulk_},
+                                            &retention_thread_, &feed_, &bulk_, &workflow_log_},
                               .trace = trace_.get()}));
     return {};
 }
@@ -121,6 +122,9 @@ void Engine::start_sharing(const EngineOptions& options) {
                  announcer_.set_followed(beat.followed ? Following::yes : Following::no);
                  feed_.note_newest(beat.newest_change);
                  if (std::exchange(others, beat.others) > beat.others) {
+                     log::warn("nodes.fewer",
+                               {{"others", beat.others},
+                                {"next", "the work of those that are gone is taken over"}});
                      stranded_.look_soon();
                      bulk_.look_soon();
                  }

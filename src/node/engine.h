@@ -10,6 +10,7 @@
 
 #include "base/time/clock.h"
 #include "node/index_thread.h"
+#include "node/workflow_log.h"
 #include "pump/bulk/bulk_thread.h"
 #include "pump/nodes/announcer.h"
 #include "pump/nodes/heartbeat_thread.h"
@@ -94,6 +95,7 @@ private:
     ChangeFeed feed_;
     RetentionThread retention_thread_;
     BulkThread bulk_;
+    WorkflowLog workflow_log_;
     std::optional<NodeLife> life_;
     std::unique_ptr<Coordinator> coordinator_;
     std::optional<Pruner> retention_;

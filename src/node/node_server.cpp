@@ -51,6 +51,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       router_(http::Gate({.reach = options_.listen.reach,
                           .host_names = options_.host_names,
                           .token = options_.token})),
+      request_metrics_(registry),
       large_("large", threads_for_long_work(), large_queue, Priority::background),
       server_(
           {.address = options_.listen.host,
@@ -63,10 +64,12 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
                }},
           [this](http::Request& head) { return router_.admit(head); },
           [this](http::Request request, http::Respond respond) {
-              router_.handle(std::move(request), std::move(respond));
+              http::Respond measured = request_metrics_.measure(request, std::move(respond));
+              router_.handle(std::move(request), std::move(measured));
           }) {
     http::add_routes(router_, api_);
     if (options_.page) add_page_routes(router_, *options_.page);
+    request_metrics_.know(router_);
 }
 
 void NodeServer::stop() {

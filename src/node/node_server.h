@@ -6,6 +6,7 @@
 #include "http/wire/server.h"
 #include "node/engine.h"
 #include "node/listen_address.h"
+#include "node/request_metrics.h"
 
 namespace holdfast {
 
@@ -42,6 +43,7 @@ private:
     http::ChangeStreams streams_;
     http::Api api_;
     http::Router router_;
+    RequestMetrics request_metrics_;
     WorkerPool large_;  // reads large requests, makes large responses
     http::Server server_;
 };

@@ -14,6 +14,7 @@
 #include "store/pruning.h"
 #include "store/query.h"
 #include "store/record_query.h"
+#include "store/standing.h"
 #include "store/stream_query.h"
 
 namespace holdfast {
@@ -173,11 +174,11 @@ template <class... Queries>
 using QuestionOf = std::variant<Question<Queries>...>;
 
 using AnyQuestion =
-    QuestionOf<Ping, FindTime, FindInstance, FindRows, InstanceQuery, HistoryQuery, ConflictQuery,
-               CheckpointQuery, FindDefinition, DefinitionQuery, VersionQuery, ListRetentions,
-               ListIndexes, FindEvent, PendingEventQuery, DeadEventQuery, FindJournalEntry,
-               ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery, ListNodes,
-               FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery, IncidentQuery,
-               FindStale, FindStranded, FindMark, StreamQuery>;
+    QuestionOf<Ping, FindTime, FindInstance, FindStanding, FindRows, InstanceQuery, HistoryQuery,
+               ConflictQuery, CheckpointQuery, FindDefinition, DefinitionQuery, VersionQuery,
+               ListRetentions, ListIndexes, FindEvent, PendingEventQuery, DeadEventQuery,
+               FindJournalEntry, ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery,
+               ListNodes, FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery,
+               IncidentQuery, FindStale, FindStranded, FindMark, StreamQuery, CountBacklog>;
 
 }  // namespace holdfast

@@ -2,8 +2,43 @@
 
 #include <algorithm>
 
+#include "base/names.h"
+
 namespace holdfast {
 namespace {
+
+constexpr Named<Only> onlys[] = {{Only::incident, "incident"},
+                                 {Only::paused, "paused"},
+                                 {Only::quarantined, "quarantined"},
+                                 {Only::retrying, "retrying"},
+                                 {Only::stuck, "stuck"}};
+
+bool is(const Instance& instance, Only only) {
+    switch (only) {
+        case Only::incident: return instance.incident;
+        case Only::paused: return instance.paused;
+        case Only::quarantined: return instance.quarantined;
+        case Only::stuck:
+            return is_open(instance.status) && (instance.incident || instance.quarantined);
+        case Only::retrying: break;
+    }
+    return instance.program.retry.has_value() ||
+           std::ranges::any_of(instance.waits,
+                               [](const Waiting& waiting) { return waiting.wait.retry; });
+}
+
+bool waits_for(const Instance& instance, const std::string& name) {
+    return std::ranges::any_of(registered_waits(instance), [&](const Waiting& waiting) {
+        return std::ranges::find(waiting.wait.names, name, &EventKey::name) !=
+               waiting.wait.names.end();
+    });
+}
+
+bool is_due_before(const Instance& instance, Moment moment) {
+    return std::ranges::any_of(registered_waits(instance), [&](const Waiting& waiting) {
+        return waiting.wait.until && *waiting.wait.until < moment;
+    });
+}
 
 bool business_matches(const auto& query, const BusinessReference& business) {
     if (query.business_key && business.key != *query.business_key) return false;
@@ -15,13 +50,24 @@ bool business_matches(const auto& query, const BusinessReference& business) {
 
 }  // namespace
 
+std::string_view name_of(Only only) { return name_in(onlys, only); }
+std::optional<Only> parse_only(std::string_view text) { return find_in(onlys, text); }
+
+bool InstanceQuery::is_only(Only one) const { return std::ranges::find(only, one) != only.end(); }
+
+bool InstanceQuery::has_narrow_filter() const {
+    return parent || ids || waits_for || due_before ||
+           std::ranges::any_of(only, [](Only one) { return one != Only::retrying; });
+}
+
 bool InstanceQuery::only_open() const {
     return !statuses.empty() &&
            std::ranges::all_of(statuses, [](Status status) { return is_open(status); });
 }
 
 bool InstanceQuery::filters_rows() const {
-    return (!statuses.empty() && !only_open()) || created_from || created_before;
+    return (!statuses.empty() && !only_open()) || created_from || created_before || updated_from ||
+           updated_before || user || !only.empty() || parent || ids || waits_for || due_before;
 }
 
 bool InstanceQuery::may_take_long() const {
@@ -46,7 +92,16 @@ bool InstanceMatcher::matches_row(const Instance& instance) const {
     if (query_.definition && instance.definition.key != *query_.definition) return false;
     if (query_.created_from && instance.created_at < *query_.created_from) return false;
     if (query_.created_before && instance.created_at >= *query_.created_before) return false;
-    return business_matches(query_, instance.business);
+    if (query_.updated_from && instance.updated_at < *query_.updated_from) return false;
+    if (query_.updated_before && instance.updated_at >= *query_.updated_before) return false;
+    if (query_.parent && instance.parent != query_.parent) return false;
+    if (query_.ids && (instance.id < query_.ids->first || query_.ids->last < instance.id))
+        return false;
+    if (query_.user && instance.started_by != *query_.user) return false;
+    if (query_.waits_for && !waits_for(instance, *query_.waits_for)) return false;
+    if (query_.due_before && !is_due_before(instance, *query_.due_before)) return false;
+    return std::ranges::all_of(query_.only, [&](Only one) { return is(instance, one); }) &&
+           business_matches(query_, instance.business);
 }
 
 bool InstanceMatcher::matches_documents(const Instance& instance, Effort& effort) const {

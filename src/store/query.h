@@ -16,78 +16,14 @@
 #include "model/instance.h"
 #include "model/journal.h"
 #include "model/task.h"
+#include "store/instance_query.h"
 #include "store/page_budget.h"
 
 namespace holdfast {
 
-struct InstancePage;
 struct ConflictPage;
 struct TaskPage;
 struct DefinitionSummary;
-
-// What the instances of a page come with: without their documents, these are unread.
-enum class PageContent { documents, rows };
-
-// All conditions must hold. Newest first.
-struct InstanceQuery {
-    using Answer = InstancePage;
-
-    std::vector<Status> statuses;  // empty: any
-    std::optional<std::string> definition;
-    std::optional<std::string> business_key;
-    std::vector<std::pair<std::string, std::string>> business_parts;
-    std::optional<boost::json::value> contains;
-    std::optional<boost::json::value> meta_contains;
-    std::vector<std::pair<json::Path, std::string>> paths;  // text equality, like #>>; at most 4
-    std::optional<Moment> created_from;                     // inclusive
-    std::optional<Moment> created_before;                   // exclusive
-    PageContent content = PageContent::documents;
-    std::size_t limit = 50;
-    std::optional<std::string> cursor;  // the end of the previous page, as the store wrote it
-    PageBudget budget = {};
-    std::optional<std::string> tenant = {};  // absent: of any
-
-    bool only_open() const;
-    // Whether it filters by a status or a time that no index serves: rows are checked one by one.
-    bool filters_rows() const;
-    // Whether a page looks at documents, or at more rows than it has.
-    bool may_take_long() const;
-};
-
-constexpr std::size_t most_path_filters = 4;
-
-// A found instance: its documents as stored, flagged if they fail their checksum.
-struct FoundInstance {
-    Instance instance;
-    bool corrupt = false;
-    std::optional<TaskId> active_task;  // the oldest open one; only by FindInstance
-};
-
-struct InstancePage {
-    std::vector<FoundInstance> items;
-    std::optional<std::string> next;  // absent: that was the last page
-    bool scanned = false;      // no index served the condition; each page checks a bounded number
-    bool partial = false;      // ended by its budget, not by its limit: `next` goes on from there
-    std::uint64_t effort = 0;  // spent, where the store counts it
-};
-
-// The conditions of a query, prepared for many instances; ignores the cursor and the limit.
-class InstanceMatcher {
-public:
-    // `query` outlives it.
-    explicit InstanceMatcher(const InstanceQuery& query);
-
-    // Whether its documents must be looked at too.
-    bool needs_documents() const;
-    bool matches_row(const Instance& instance) const;
-    // Without meaning if the effort is exhausted.
-    bool matches_documents(const Instance& instance, Effort& effort) const;
-
-private:
-    const InstanceQuery& query_;
-    std::optional<json::Containment> contains_;
-    std::optional<json::Containment> meta_contains_;
-};
 
 // The error of a read that was stopped.
 Error stopped_read();

@@ -34,6 +34,12 @@ Result<HistoryPage> TenantReads::ask(const HistoryQuery& query) const {
     return mine ? std::move(page) : HistoryPage{};
 }
 
+Result<Standing> TenantReads::ask(const FindStanding& query) const {
+    HF_TRY(const bool mine, has(query.id));
+    if (!mine) return Standing{};
+    return reads_->ask(query);
+}
+
 Result<CheckpointPage> TenantReads::ask(const CheckpointQuery& query) const {
     HF_TRY(const bool mine, has(query.instance));
     if (!mine) return CheckpointPage{};

@@ -13,6 +13,7 @@ public:
     TenantReads(Reads& reads, const Caller& caller) : reads_(&reads), tenant_(caller.tenant) {}
 
     Result<std::optional<FoundInstance>> ask(const FindInstance& query) const;
+    Result<Standing> ask(const FindStanding& query) const;
     Result<std::vector<Instance>> ask(const FindRows& query) const;
     // Also of a cleared instance.
     Result<HistoryPage> ask(const HistoryQuery& query) const;

@@ -50,7 +50,9 @@ TEST_F(CommandLine, ShowsWhatWasStarted) {
               bj::parse(R"({"key": "order-17", "parts": {"region": "eu", "shop": "a=b"}})"));
     const Ran json = run({"show", id, "-o", "jsonl"});
     EXPECT_EQ(json.code, 0);
-    EXPECT_EQ(bj::parse(json.out), bj::value(workflow));
+    bj::object shown = bj::parse(json.out).as_object();
+    EXPECT_EQ(shown.erase("why"), 1u);
+    EXPECT_EQ(shown, workflow);
     const Ran text = run({"show", id});
     EXPECT_NE(text.out.find("\"currentStep\": \"pay\""), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("order-17 region=eu shop=a=b"), std::string::npos) << text.out;

@@ -117,6 +117,15 @@ TEST_P(ListApi, EachFilterFindsItsOwnNewestFirst) {
         {"createdFrom=" + created_["b"], "dcb"},
         {"createdBefore=" + created_["b"], "a"},
         {"createdFrom=" + created_["b"] + "&createdBefore=" + created_["d"], "cb"},
+        {"order=oldest", "abcd"},
+        {"order=newest", "dcba"},
+        {"order=oldest&definition=order", "abd"},
+        {"only=paused", ""},
+        {"only=stuck,retrying", ""},
+        {"startedBy=nobody", ""},
+        {"updatedFrom=" + created_["d"], "dc"},  // c was cancelled last
+        {"updatedBefore=" + created_["b"], "a"},
+        {"waitsFor=paid", ""},
     };
     for (const auto& [query, names] : expected) EXPECT_EQ(found(query), names) << query;
 }

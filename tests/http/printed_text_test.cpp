@@ -111,7 +111,7 @@ TEST(PrintedText, ALineOfTextStaysOneLine) {
     const ActingServer server(
         json_response(200, bj::object{{"items", bj::array{workflow_document()}}}));
     const std::string output = run_on(server, {"list"}).output;
-    EXPECT_EQ(std::ranges::count(output, '\n'), 1) << output;
+    EXPECT_EQ(std::ranges::count(output, '\n'), 2) << "the head of the table, and: " << output;
     EXPECT_NE(output.find(shown_acting), std::string::npos) << output;
 }
 

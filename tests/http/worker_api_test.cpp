@@ -263,6 +263,31 @@ TEST_P(WorkerApi, WorkflowsThatNobodyMayRunAreListed) {
     EXPECT_EQ(fetch("/api/v1/stranded?cursor=x").status, 400);
 }
 
+TEST_P(WorkerApi, WhySaysWhoRunsAWorkflow) {
+    const std::string id = start();
+    const auto why = [&] { return server_.call(Method::get, path(id, "?include=why")); };
+    Reply shown = why();
+    ASSERT_EQ(shown.status, 200) << shown;
+    EXPECT_FALSE(shown.at("/why/runner/programAvailable").as_bool()) << "nobody has begun";
+    EXPECT_TRUE(shown.at("/why/runner/node").is_null());
+    EXPECT_EQ(shown.text_at("/why/arguments/0"), "lamp");
+    EXPECT_TRUE(shown.at("/why/retry").is_null());
+    EXPECT_TRUE(shown.at("/why/incident").is_null());
+    EXPECT_TRUE(shown.at("/why/children").as_array().empty());
+    const std::string worker = begin();
+    EXPECT_TRUE(why().at("/why/runner/programAvailable").as_bool());
+    const Reply claimed = claim(worker);
+    shown = why();
+    EXPECT_EQ(shown.text_at("/why/runner/node"), "w");
+    EXPECT_EQ(shown.number_at("/why/runner/attempt"), 1u);
+    EXPECT_FALSE(shown.text_at("/why/runner/leaseUntil").empty());
+    ASSERT_EQ(step_under(id, lease_of(claimed)).status, 201);
+    ASSERT_EQ(end_under(id, lease_of(claimed), 2).status, 200);
+    EXPECT_TRUE(why().at("/why/runner").is_null()) << "it has ended";
+    EXPECT_EQ(server_.call(Method::get, path(id, "?include=all")).status, 400);
+    EXPECT_EQ(server_.get(id).body.as_object().if_contains("why"), nullptr);
+}
+
 TEST_P(WorkerApi, BadRequestsAreRefused) {
     const std::string worker = begin();
     for (const char* body : {R"({"name": "w"})", R"({"name": "w", "definitions": []})",

@@ -99,7 +99,8 @@ constexpr bool is_of_engine =
     std::same_as<Query, ListJournals> || std::same_as<Query, FindDueTimers> ||
     std::same_as<Query, ListNodes> || std::same_as<Query, FindNode> ||
     std::same_as<Query, ListHostLocks> || std::same_as<Query, FindStale> ||
-    std::same_as<Query, FindMark> || std::same_as<Query, StreamQuery>;
+    std::same_as<Query, FindMark> || std::same_as<Query, CountBacklog> ||
+    std::same_as<Query, StreamQuery>;
 template <class Questions>
 constexpr bool all_are_covered = false;
 template <class... Queries>

@@ -41,6 +41,13 @@ constexpr const char* twenty_thousand_instances = R"sql(
     insert into index_paths (path) values ('customer.id');
     insert into parallel_waits (instance_id, token, wait)
     select id, gen_random_uuid(), '{}' from instances limit 2000;
+    insert into waits (name, began_at, operation_id, token, instance_id)
+    select 'event-' || split_part(business_key, '-', 2), now(), gen_random_uuid(),
+           gen_random_uuid(), id
+    from instances limit 2000;
+    insert into timers (instance_id, token, due_at)
+    select id, gen_random_uuid(), now() from instances limit 2000;
+    update instances set incident = split_part(business_key, '-', 2)::integer % 400 = 0;
     analyze;
 )sql";
 
@@ -283,6 +290,14 @@ TEST_F(LookUps, NeverScanATable) {
         EXPECT_TRUE(store->ask(FindTask{ids.next<TaskId>()}));
         EXPECT_TRUE(store->ask(TaskEventQuery{.task = ids.next<TaskId>()}));
         EXPECT_TRUE(store->ask(FindDeadLetter{ids.next<SignalId>()}));
+        EXPECT_TRUE(store->ask(FindStanding{id}));
+        for (const Only only : {Only::incident, Only::paused, Only::quarantined, Only::stuck})
+            EXPECT_TRUE(store->ask(InstanceQuery{.only = {only}}));
+        EXPECT_TRUE(store->ask(InstanceQuery{.parent = id}));
+        EXPECT_TRUE(store->ask(InstanceQuery{.ids = IdRange{id, id}}));
+        EXPECT_TRUE(store->ask(InstanceQuery{.waits_for = "paid", .tenant = "default"}));
+        EXPECT_TRUE(store->ask(InstanceQuery{.due_before = Moment{}}));
+        EXPECT_TRUE(store->ask(InstanceQuery{.order = PageOrder::oldest_first}));
     }
     EXPECT_EQ(scans(*by_hand), before);
 }

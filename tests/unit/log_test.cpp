@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 
 #include "base/printable.h"
 
@@ -59,6 +60,32 @@ TEST(LogLine, IsNotCutInsideACharacter) {
         const std::string line = logged(text);
         EXPECT_EQ(printable(line.substr(0, line.size() - 1)), line.substr(0, line.size() - 1));
         EXPECT_LE(line.size(), log::longest_line);
+    }
+}
+
+TEST(JsonLine, IsOneObjectWithTimeLevelAndEvent) {
+    const auto line = boost::json::parse(log::json_line(
+        "2026-01-28T10:00:00.000000Z", log::Level::warn, "test.event",
+        {{"text", "a\x1b\n\x7f"}, {"count", 3}, {"deep", {{"x", nullptr}}}, {"time", "mine"}}));
+    EXPECT_EQ(line.at("time").as_string(), "2026-01-28T10:00:00.000000Z");
+    EXPECT_EQ(line.at("level").as_string(), "warn");
+    EXPECT_EQ(line.at("event").as_string(), "test.event");
+    EXPECT_EQ(line.at("text").as_string(), "a\x1b\n\x7f");
+    EXPECT_EQ(line.at("count").as_int64(), 3);
+    EXPECT_TRUE(line.at("deep").at("x").is_null());
+    EXPECT_EQ(line.at("field.time").as_string(), "mine") << "a field hides none of the three";
+}
+
+TEST(JsonLine, StaysAnObjectWhenItIsCut) {
+    for (const char* piece : {"x", "\x1b", "\xe2\x82\xac", "\""}) {
+        std::string text;
+        for (int i = 0; i < 20'000; ++i) text += piece;
+        const std::string line =
+            log::json_line("t", log::Level::error, "e",
+                           {{"a", text}, {"b", boost::json::array(9'000, 1)}, {"c", text}});
+        EXPECT_LE(line.size(), log::longest_line) << piece;
+        EXPECT_EQ(std::ranges::count(line, '\n'), 0);
+        EXPECT_TRUE(boost::json::parse(line).at("a").as_string().ends_with(" more bytes)"));
     }
 }
 

@@ -1,60 +1,126 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
-#include "app/commands/client_flags.h"
+#include "app/commands/choose.h"
+#include "app/commands/workflow_text.h"
+#include "base/time/clock.h"
+#include "base/time/duration.h"
+#include "client/target.h"
 
 namespace holdfast::app {
 namespace {
+
+namespace bj = boost::json;
 
 enum class Extent { one_page, all_pages };
 
 struct ListFlags {
     ClientFlags server;
-    client::ListQuery query;
+    std::vector<std::string> statuses;
+    std::vector<std::string> only;
     std::vector<std::string> parts;
+    std::vector<std::string> paths;
+    std::map<std::string, std::string> filters;  // by parameter, as given
+    std::map<std::string, std::string> times;
+    std::optional<std::string> due_before;
     std::optional<std::string> contains;
     std::optional<std::string> meta_contains;
-    std::vector<std::string> paths;
+    std::optional<std::string> parent;
+    std::optional<std::size_t> limit;
+    std::optional<std::string> cursor;
+    bool with_state = false;
     Extent extent = Extent::one_page;
 };
 
-Result<client::ListQuery> query_of(const ListFlags& flags) {
-    client::ListQuery query = flags.query;
-    HF_TRY(query.business_parts, pairs("--part", flags.parts));
-    HF_TRY(query.paths, pairs("--path", flags.paths));
-    HF_TRY(query.contains, json_argument("--contains", flags.contains));
-    HF_TRY(query.meta_contains, json_argument("--meta-contains", flags.meta_contains));
-    return query;
+std::string with_commas(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
+    return all;
 }
 
-void print_page_end(Format format, boost::json::array items,
-                    const std::optional<std::string>& next) {
-    if (format == Format::text && next) print_line("next page: --cursor " + *next);
+// "2h" is two hours ago, or from now.
+enum class Sense { past, future };
+
+std::string moment_of(const std::string& text, Sense sense) {
+    const auto apart = parse_duration(text);
+    if (!apart) return text;
+    const Moment now = SystemClock().now();
+    return to_iso8601(sense == Sense::past ? now - *apart : now + *apart);
+}
+
+Result<std::optional<std::string>> json_text(const char* flag,
+                                             const std::optional<std::string>& argument) {
+    HF_TRY(const auto value, json_argument(flag, argument));
+    return value ? std::optional(bj::serialize(*value)) : std::nullopt;
+}
+
+// Of the first page.
+Result<client::Target> target_of(const ListFlags& flags) {
+    client::Target target({"workflows"});
+    if (!flags.statuses.empty()) target.with("status", with_commas(flags.statuses));
+    if (!flags.only.empty()) target.with("only", with_commas(flags.only));
+    for (const auto& [name, value] : flags.filters) target.with(name, value);
+    for (const auto& [name, value] : flags.times) target.with(name, moment_of(value, Sense::past));
+    if (flags.due_before) target.with("dueBefore", moment_of(*flags.due_before, Sense::future));
+    HF_TRY(const auto parts, pairs("--part", flags.parts));
+    for (const auto& [name, value] : parts) target.with("businessPart." + name, value);
+    HF_TRY(const auto paths, pairs("--path", flags.paths));
+    for (const auto& [path, value] : paths) target.with("path." + path, value);
+    HF_TRY(const auto contains, json_text("--contains", flags.contains));
+    HF_TRY(const auto meta_contains, json_text("--meta-contains", flags.meta_contains));
+    target.with_any("contains", contains).with_any("metaContains", meta_contains);
+    target.with_any("parent", flags.parent).with_any("limit", flags.limit);
+    if (flags.with_state) target.with("include", "state");
+    return target;
+}
+
+void print_items(Format format, const bj::array& items, Header header) {
+    if (format == Format::text) return print_table(table_of(items, SystemClock().now()), header);
+    for (const bj::value& item : items) print(Format::jsonl, item);
+}
+
+void print_end(Format format, bj::array items, const std::string& next) {
+    if (format == Format::text && !next.empty()) print_line("next page: --cursor " + next);
     if (format != Format::json) return;
-    boost::json::object page{{"items", std::move(items)}};
-    page["nextCursor"] = next ? boost::json::value(*next) : boost::json::value(nullptr);
+    bj::object page{{"items", std::move(items)}};
+    page["nextCursor"] = next.empty() ? bj::value(nullptr) : bj::value(next);
     print(Format::json, page);
 }
 
-ExitCode list(const ListFlags& flags, client::Client& client) {
-    auto query = query_of(flags);
-    if (!query) return report(query.error());
-    boost::json::array items;
-    for (;;) {
-        auto page = client.list(*query);
-        if (!page) return report(page.error());
-        for (client::Workflow& workflow : page->items) {
-            switch (flags.server.format) {
-                case Format::text: print_line(summarized(workflow)); break;
-                case Format::jsonl: print(Format::jsonl, workflow.raw); break;
-                case Format::json: items.push_back(std::move(workflow.raw)); break;
-            }
-        }
-        query->cursor = page->next_cursor;
-        if (!query->cursor || flags.extent == Extent::one_page) break;
+ExitCode list_workflows(ListFlags flags, ServerCalls& calls) {
+    if (flags.parent) {
+        auto id = workflow_id(calls, *flags.parent);
+        if (!id) return report(id.error());
+        flags.parent = *std::move(id);
     }
-    print_page_end(flags.server.format, std::move(items), query->cursor);
+    const auto target = target_of(flags);
+    if (!target) return report(target.error());
+    bj::array all;
+    std::optional<std::string> cursor = flags.cursor;
+    Header header = Header::shown;
+    do {
+        client::Target next = *target;
+        auto page = calls.get(std::move(next.with_any("cursor", cursor)).text());
+        if (!page) return report(page.error());
+        const bj::value* found = page->if_contains("items");
+        const bj::array items = found && found->is_array() ? found->get_array() : bj::array();
+        if (flags.server.format == Format::json)
+            all.insert(all.end(), items.begin(), items.end());
+        else
+            print_items(flags.server.format, items, header);
+        if (!items.empty()) header = Header::left_out;
+        const std::string after = text_of(*page, "nextCursor");
+        cursor = after.empty() ? std::nullopt : std::optional(after);
+    } while (cursor && flags.extent == Extent::all_pages);
+    print_end(flags.server.format, std::move(all), cursor.value_or(""));
     return ExitCode::ok;
+}
+
+// A flag whose text is the value of a parameter.
+void add_filter(CLI::App& command, std::map<std::string, std::string>& filters, const char* flag,
+                const char* parameter, const char* help) {
+    command.add_option_function<std::string>(
+        flag, [&filters, parameter](const std::string& text) { filters[parameter] = text; }, help);
 }
 
 void add_flags(CLI::App& command, ListFlags& flags) {
@@ -62,25 +128,34 @@ void add_flags(CLI::App& command, ListFlags& flags) {
                               const char* description) {
         command.add_option(name, values, description)->take_all()->allow_extra_args(false);
     };
-    add_many("--status", flags.query.statuses,
+    add_many("--status", flags.statuses,
              "open, running, suspended, succeeded, failed or cancelled; repeatable");
-    command.add_option("--definition", flags.query.definition, "Definition key");
-    command.add_option("--business-key", flags.query.business_key, "Business key");
+    add_many("--only", flags.only,
+             "incident, paused, quarantined, retrying or stuck; repeatable: all of them hold");
+    add_filter(command, flags.filters, "--definition", "definition", "Definition key");
+    add_filter(command, flags.filters, "--business-key", "businessKey", "Business key");
+    add_filter(command, flags.filters, "--started-by", "startedBy", "The user who started it");
+    add_filter(command, flags.filters, "--waits-for", "waitsFor", "Name of an awaited event");
+    command.add_option("--parent", flags.parent, "Id or business key of the workflow above it");
     add_many("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable");
     command.add_option("--contains", flags.contains,
                        "Only workflows whose state contains this: JSON, @FILE or -");
     command.add_option("--meta-contains", flags.meta_contains,
                        "Only workflows whose metadata contains this: JSON, @FILE or -");
     add_many("--path", flags.paths, "State path and its value, A.B=TEXT; repeatable");
-    command.add_option("--created-from", flags.query.created_from,
-                       "Created at or after this UTC time");
-    command.add_option("--created-before", flags.query.created_before,
-                       "Created before this UTC time");
-    command.add_flag_callback(
-        "--with-state", [&flags] { flags.query.include = client::Include::state; },
-        "Include state and metadata in JSON output");
-    command.add_option("--limit", flags.query.limit, "Workflows per page");
-    command.add_option("--cursor", flags.query.cursor, "Cursor of the previous page");
+    const char* const times[][3] = {
+        {"--created-from", "createdFrom", "Created at or after this UTC time, or 2h: 2 hours ago"},
+        {"--created-before", "createdBefore", "Created before this UTC time, or 2h ago"},
+        {"--updated-from", "updatedFrom", "Changed at or after this UTC time, or 2h ago"},
+        {"--updated-before", "updatedBefore", "Not changed since this UTC time, or 2h ago"}};
+    for (const auto& [flag, parameter, help] : times)
+        add_filter(command, flags.times, flag, parameter, help);
+    command.add_option("--due-before", flags.due_before,
+                       "A timer is due before this UTC time, or within 12h");
+    add_filter(command, flags.filters, "--order", "order", "newest (default) or oldest first");
+    command.add_flag("--with-state", flags.with_state, "Include state and metadata in JSON output");
+    command.add_option("--limit", flags.limit, "Workflows per page");
+    command.add_option("--cursor", flags.cursor, "Cursor of the previous page");
     command.add_flag_callback(
         "--all", [&flags] { flags.extent = Extent::all_pages; }, "Print all pages");
 }
@@ -91,12 +166,7 @@ void add_list(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<ListFlags>();
     CLI::App* command = program.add_subcommand("list", "List workflows, newest first");
     add_flags(*command, *flags);
-    add_client_flags(*command, flags->server);
-    command->callback([flags, &chosen] {
-        chosen = [flags] {
-            return with_server(flags->server, [&](auto& client) { return list(*flags, client); });
-        };
-    });
+    choose(*command, chosen, flags, list_workflows);
 }
 
 }  // namespace holdfast::app

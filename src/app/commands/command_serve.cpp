@@ -25,6 +25,17 @@ void add_queue_flags(CLI::App& command, ServeOptions& options) {
         ->capture_default_str();
 }
 
+void add_log_flags(CLI::App& command, ServeOptions& options) {
+    command.add_option("--log-level", options.log_level, "Lowest level to log")
+        ->envname("HOLDFAST_LOG_LEVEL")
+        ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
+        ->capture_default_str();
+    command.add_option("--log-format", options.log_format, "text, or json: an object a line")
+        ->envname("HOLDFAST_LOG_FORMAT")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--config", options.config, "TOML file with settings, named like the flags")
         ->envname("HOLDFAST_CONFIG");
@@ -71,10 +82,7 @@ void add_flags(CLI::App& command, ServeOptions& options) {
                     "File to append every round to, with operations and outcomes, as JSON lines")
         ->envname("HOLDFAST_TRACE_ROUNDS");
     add_queue_flags(command, options);
-    command.add_option("--log-level", options.log_level, "Lowest level to log")
-        ->envname("HOLDFAST_LOG_LEVEL")
-        ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
-        ->capture_default_str();
+    add_log_flags(command, options);
     command.add_flag_callback(
         "--demo",
         [&options] { options.demo = options.demo == Demo::none ? Demo::alive : options.demo; },

@@ -1,24 +1,26 @@
 #include <CLI/CLI.hpp>
 
-#include "app/commands/server_calls.h"
+#include "app/commands/choose.h"
+#include "app/commands/workflow_text.h"
+#include "base/time/clock.h"
+#include "client/target.h"
 
 namespace holdfast::app {
 namespace {
 
 struct ShowFlags {
     ClientFlags server;
-    std::string id;
+    std::optional<std::string> workflow;
 };
 
-ExitCode show(const ShowFlags& flags, client::Client& client) {
-    const auto id = workflow_id(flags.server, flags.id);
-    if (!id) return report(id.error());
-    const auto workflow = client.get(*id);
+ExitCode show_workflow(const ShowFlags& flags, ServerCalls& calls) {
+    client::Target target({"workflows", *flags.workflow});
+    const auto workflow = calls.get(std::move(target.with("include", "why")).text());
     if (!workflow) return report(workflow.error());
     if (flags.server.format == Format::text)
-        print_lines(described(*workflow));
+        print_lines(described_workflow(*workflow, SystemClock().now()));
     else
-        print(flags.server.format, workflow->raw);
+        print(flags.server.format, *workflow);
     return ExitCode::ok;
 }
 
@@ -26,14 +28,11 @@ ExitCode show(const ShowFlags& flags, client::Client& client) {
 
 void add_show(CLI::App& program, Action& chosen) {
     auto flags = std::make_shared<ShowFlags>();
-    CLI::App* command = program.add_subcommand("show", "Show a workflow and its state");
-    command->add_option("id", flags->id, "Workflow id or business key")->required();
-    add_client_flags(*command, flags->server);
-    command->callback([flags, &chosen] {
-        chosen = [flags] {
-            return with_server(flags->server, [&](auto& client) { return show(*flags, client); });
-        };
-    });
+    CLI::App* command =
+        program.add_subcommand("show", "Show a workflow, why it does not move, and its state");
+    command->add_option("id", flags->workflow, "Workflow id, its beginning, or business key")
+        ->required();
+    choose(*command, chosen, flags, show_workflow);
 }
 
 }  // namespace holdfast::app

@@ -1,7 +1,10 @@
 #include "app/commands/output.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -13,8 +16,25 @@ namespace {
 
 namespace bj = boost::json;
 
-// The only function that writes what a server sent.
+// This function and print_table write what a server sent, nothing else does.
 void write_line(std::ostream& out, std::string_view line) { out << printable(line) << '\n'; }
+
+// In characters.
+std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+bool shows_colors() { return ::isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR"); }
+
+// A status that somebody may have to look at.
+std::string in_color(const std::string& cell) {
+    const char* color = cell == "failed" || cell == "incident" || cell == "quarantined" ? "31"
+                        : cell == "paused" || cell == "retrying" || cell == "cancelled" ? "33"
+                        : cell == "succeeded"                                           ? "32"
+                                                                                        : nullptr;
+    return color ? "\033[" + std::string(color) + "m" + cell + "\033[0m" : cell;
+}
 
 void append_indented(std::string& text, const bj::value& value, const std::string& margin) {
     const std::string inner = margin + "  ";
@@ -50,77 +70,6 @@ std::string shown(const bj::object& object, std::string_view name) {
     const bj::value* value = object.if_contains(name);
     if (!value || value->is_null()) return {};
     return value->is_string() ? std::string(value->get_string()) : bj::serialize(*value);
-}
-
-std::string business_text(const bj::object& instance) {
-    const bj::value* business = instance.if_contains("businessReference");
-    if (!business || !business->is_object()) return {};
-    std::string text = shown(business->get_object(), "key");
-    const bj::value* parts = business->get_object().if_contains("parts");
-    if (!parts || !parts->is_object()) return text;
-    for (const auto& part : parts->get_object())
-        text += (text.empty() ? "" : " ") + std::string(part.key()) + "=" +
-                shown(parts->get_object(), part.key());
-    return text;
-}
-
-// The task of "task/ID".
-std::string id_in(const bj::value& name) {
-    const std::string text =
-        name.is_string() ? std::string(name.get_string()) : bj::serialize(name);
-    return text.substr(text.rfind('/') + 1);
-}
-
-// "paid or approved"
-std::string joined(const bj::value* names, bool any) {
-    std::string text;
-    if (!any) return text;
-    for (const bj::value& name : names->get_array())
-        text += (text.empty() ? "" : " or ") +
-                (name.is_string() ? std::string(name.get_string()) : bj::serialize(name));
-    return text;
-}
-
-// "event paid or approved, until 2030-01-01T08:00:00Z, since ..."
-std::string wait_text(const bj::object& wait) {
-    std::string text;
-    const auto add = [&](const std::string& before, const std::string& value) {
-        if (!value.empty() && value != "[]") text += (text.empty() ? "" : ", ") + before + value;
-    };
-    const std::string awaited = shown(wait, "kind");
-    const bj::value* names = wait.if_contains("names");
-    const bool is_named = names && names->is_array() && !names->get_array().empty();
-    if (shown(wait, "retry") == "true") add("the next attempt of a step", " ");
-    if (awaited == "job" && is_named)
-        add("a worker, see 'holdfast jobs'", " ");
-    else if (awaited == "task_completion" && is_named)
-        add("the task ", id_in(names->get_array().front()));
-    else
-        add("event ", joined(names, is_named));
-    add("workflow ", shown(wait, "workflows"));
-    add("until ", shown(wait, "untilUtc"));
-    add("since ", shown(wait, "beganAt"));
-    return text;
-}
-
-// Why a workflow does not move.
-template <class Add>
-void add_reasons(const bj::object& raw, const Add& add) {
-    const bj::value* waits = raw.if_contains("waits");
-    for (const bj::value& wait : waits && waits->is_array() ? waits->get_array() : bj::array{})
-        if (wait.is_object()) add("waits for", wait_text(wait.get_object()));
-    if (shown(raw, "paused") == "true") add("paused", "yes; 'holdfast resume' lets it go on");
-    if (shown(raw, "incident") == "true") {
-        add("incident", shown(raw, "lastError") + "; the history has its cause");
-    } else {
-        add("last error", shown(raw, "lastError"));
-    }
-    add("cancelled", shown(raw, "cancelReason"));
-    if (const bj::value* parent = raw.if_contains("parent"); parent && parent->is_object())
-        add("parent", shown(parent->get_object(), "id"));
-    add("moved by", shown(raw, "lastExecutedBy"));
-    add("ended", shown(raw, "completedAt"));
-    add("result", shown(raw, "result"));
 }
 
 std::string advice_for(const client::Failure& failure) {
@@ -174,39 +123,27 @@ void print_lines(const Lines& lines) {
 
 void print_error(std::string_view line) { write_line(std::cerr, line); }
 
-Lines described(const client::Workflow& workflow) {
-    const bj::object& raw = workflow.raw;
-    Lines lines;
-    const auto add = [&](std::string label, const std::string& value) {
-        label.resize(12, ' ');
-        if (!value.empty()) lines.push_back(label + value);
-    };
-    add("id", workflow.id);
-    add("version", std::to_string(workflow.version));
-    add("status", workflow.status);
-    add("definition", workflow.definition + " (version " + shown(raw, "definitionVersion") + ")");
-    add("business", business_text(raw));
-    add("created", shown(raw, "createdAt"));
-    add("modified", shown(raw, "lastModifiedAt"));
-    add("by", shown(raw, "lastModifiedBy"));
-    if (const bj::value* last = raw.if_contains("lastCheckpoint"); last && last->is_object())
-        add("checkpoint", shown(last->get_object(), "name"));
-    add_reasons(raw, add);
-    if (shown(raw, "quarantined") == "true")
-        add("quarantined", "yes, the stored state fails its checksum");
-    std::ranges::move(indented(workflow.state, "state "), std::back_inserter(lines));
-    if (workflow.state_metadata != bj::value(bj::object{}))
-        std::ranges::move(indented(workflow.state_metadata, "metadata "),
-                          std::back_inserter(lines));
-    return lines;
-}
-
-std::string summarized(const client::Workflow& workflow) {
-    std::string text = workflow.id + "  " + workflow.status + "  v" +
-                       std::to_string(workflow.version) + "  " + workflow.definition;
-    if (const std::string business = business_text(workflow.raw); !business.empty())
-        text += "  " + business;
-    return text;
+void print_table(const Table& table, Header header) {
+    if (table.rows.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    if (header == Header::shown) rows.push_back(table.header);
+    rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+    std::vector<std::size_t> widths(table.header.size());
+    for (auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            row[i] = printable(row[i]);
+            widths[i] = std::max(widths[i], width_of(row[i]));
+        }
+    const bool colored = shows_colors();
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += colored ? in_color(row[i]) : row[i];
+            if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        std::cout << line << '\n';
+    }
 }
 
 ExitCode report(const Error& error) {

@@ -33,10 +33,16 @@ void print_text(const std::string& text);
 // On standard error.
 void print_error(std::string_view line);
 
-// A workflow as text: one line per field, then its documents.
-Lines described(const client::Workflow& workflow);
-// A workflow on one line.
-std::string summarized(const client::Workflow& workflow);
+struct Table {
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;
+};
+
+enum class Header { shown, left_out };
+
+// Columns as wide as their widest cell; nothing if there is no row. Colors only on a terminal, and
+// not if NO_COLOR is set.
+void print_table(const Table& table, Header header = Header::shown);
 
 // Prints the error and what to do next on standard error; returns the exit code.
 ExitCode report(const Error& error);

@@ -83,16 +83,45 @@ client::Answer<bj::object> ServerCalls::answer_of(Result<http::Response> respons
         client::unexpected_answer("the response is not a JSON object; is this a Holdfast server?"));
 }
 
-client::Answer<std::string> workflow_id(ServerCalls& calls, const std::string& id_or_key) {
-    if (parse_uuid(id_or_key)) return id_or_key;
+namespace {
+
+// The first two workflows that the filter finds.
+client::Answer<bj::array> first_two(ServerCalls& calls, const char* filter,
+                                    const std::string& text) {
     client::Target target({"workflows"});
-    target.with("businessKey", id_or_key).with("limit", "2");
+    target.with(filter, text).with("limit", "2");
     const auto page = calls.get(std::move(target).text());
     if (!page) return std::unexpected(page.error());
     const bj::value* found = page->if_contains("items");
     if (!found || !found->is_array())
         return std::unexpected(client::unexpected_answer("the response is not a list"));
-    const bj::array& items = found->get_array();
+    return found->get_array();
+}
+
+// Whether an id may begin so.
+bool begins_id(const std::string& text) {
+    return text.size() >= 8 && text.size() <= 36 &&
+           text.find_first_not_of("0123456789abcdef-") == std::string::npos;
+}
+
+}  // namespace
+
+client::Answer<std::string> workflow_id(ServerCalls& calls, const std::string& id_or_key) {
+    if (parse_uuid(id_or_key)) return id_or_key;
+    auto keyed = first_two(calls, "businessKey", id_or_key);
+    if (!keyed) return std::unexpected(keyed.error());
+    if (keyed->empty() && begins_id(id_or_key)) {
+        auto begun = first_two(calls, "idPrefix", id_or_key);
+        // Not every such text begins an id.
+        if (begun) keyed = std::move(begun);
+        if (keyed->size() > 1)
+            return std::unexpected(
+                client::Failure{.kind = client::FailureKind::invalid,
+                                .status = 400,
+                                .message = "several workflows have an id that begins with '" +
+                                           id_or_key + "'; give more of it"});
+    }
+    const bj::array& items = *keyed;
     if (items.size() == 1) return text_of(items[0].as_object(), "id");
     const bool several = !items.empty();
     return std::unexpected(client::Failure{

@@ -34,7 +34,10 @@ constexpr SchemaText node_list[] = {
      R"({"dryRun": "boolean", "at": "Moment", "deleted": "uint", "rows": "uint",
          "cancelled": "uint", "eligible": "uint", "more": "boolean",
          "windows": "RetentionWindows"})"},
-    {"Health", "Whether the server is alive or ready.", R"({"status": ["alive", "ready"]})"},
+    {"Health",
+     "Whether the server is alive or ready; workflows whose program no node has do not make it "
+     "unready.",
+     R"({"status": ["alive", "ready"], "strandedWorkflows?": "uint"})"},
     {"OpenApi", "An OpenAPI document.",
      R"({"$": {"type": "object", "required": ["openapi", "info", "paths"]}})",
      R"({"openapi": "3.1.0", "info": {"title": "Holdfast", "version": "0.1.0"}, "paths": {}})"},

@@ -29,6 +29,43 @@ Result<std::vector<Status>> read_statuses(std::string_view text) {
     return statuses;
 }
 
+Result<std::vector<Only>> read_only(std::string_view text) {
+    std::vector<Only> all;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        const auto only = parse_only(text.substr(at, comma - at));
+        if (!only)
+            return fail(ErrorCode::invalid_argument,
+                        "only must be incident, paused, quarantined, retrying or stuck");
+        all.push_back(*only);
+        at = comma + 1;
+    }
+    return all;
+}
+
+Result<InstanceId> read_parent(const std::string& text) {
+    const auto id = parse_id<InstanceId>(text);
+    if (!id) return fail(ErrorCode::invalid_argument, "parent must be a workflow id (a UUID)");
+    return *id;
+}
+
+// The beginning of an id: shorter ones would fit all that started within minutes.
+Result<IdRange> read_id_prefix(const std::string& text) {
+    constexpr std::string_view pattern = "00000000-0000-0000-0000-000000000000";
+    const auto error = fail(ErrorCode::invalid_argument,
+                            "idPrefix must be the first 8 to 36 characters of a workflow id");
+    if (text.size() < 8 || text.size() > pattern.size()) return error;
+    std::string first(pattern);
+    std::string last(pattern);
+    std::ranges::replace(last, '0', 'f');
+    first.replace(0, text.size(), text);
+    last.replace(0, text.size(), text);
+    const auto begin = parse_id<InstanceId>(first);
+    const auto end = parse_id<InstanceId>(last);
+    if (!begin || !end) return error;
+    return IdRange{*begin, *end};
+}
+
 // An empty key means that an instance has none; instances without a key cannot be searched for.
 Result<std::string> read_business_key(const std::string& text) {
     if (text.empty()) return fail(ErrorCode::invalid_argument, "businessKey must not be empty");
@@ -73,7 +110,15 @@ Result<void> read_parameter(const std::string& name, const std::string& value,
     if (name == "metaContains") return take(read_containment(value), query.meta_contains);
     if (name == "createdFrom") return take(read_moment(value, name), query.created_from);
     if (name == "createdBefore") return take(read_moment(value, name), query.created_before);
-    if (name == "include" || name == "limit" || name == "cursor") return {};
+    if (name == "updatedFrom") return take(read_moment(value, name), query.updated_from);
+    if (name == "updatedBefore") return take(read_moment(value, name), query.updated_before);
+    if (name == "dueBefore") return take(read_moment(value, name), query.due_before);
+    if (name == "only") return take(read_only(value), query.only);
+    if (name == "parent") return take(read_parent(value), query.parent);
+    if (name == "idPrefix") return take(read_id_prefix(value), query.ids);
+    if (name == "startedBy") return take(Result<std::string>(value), query.user);
+    if (name == "waitsFor") return take(read_label(value, "waitsFor"), query.waits_for);
+    if (name == "order" || name == "include" || name == "limit" || name == "cursor") return {};
     return read_prefixed(name, value, query);
 }
 
@@ -83,9 +128,10 @@ Result<void> check_text(const std::string& name, const std::string& value) {
     return fail(ErrorCode::invalid_argument, "parameter '" + name + "' must not contain NUL");
 }
 
-constexpr std::string_view plain_filters[] = {"status",       "definition",   "businessKey",
-                                              "contains",     "metaContains", "createdFrom",
-                                              "createdBefore"};
+constexpr std::string_view plain_filters[] = {
+    "status",      "definition",    "businessKey", "contains",      "metaContains",
+    "createdFrom", "createdBefore", "updatedFrom", "updatedBefore", "only",
+    "parent",      "idPrefix",      "startedBy",   "waitsFor",      "dueBefore"};
 
 }  // namespace
 
@@ -106,6 +152,7 @@ Result<ListQuery> read_list_query(const Request& request) {
     ListQuery list;
     list.query.content =
         request.query_value("include") ? PageContent::documents : PageContent::rows;
+    if (request.query_value("order") == "oldest") list.query.order = PageOrder::oldest_first;
     std::set<std::string> seen;
     for (const auto& [name, value] : request.query) {
         seen.insert(name);

@@ -4,7 +4,7 @@
 #include "http/api.h"
 #include "http/input/cursor.h"
 #include "http/input/input.h"
-#include "model/job.h"
+#include "http/responses/why.h"
 
 namespace holdfast::http {
 namespace {
@@ -66,23 +66,7 @@ bj::object work_json(const Incident& incident) {
     return object;
 }
 
-bj::object work_json(const SignalRow& row) {
-    bj::object object{{"id", to_string(row.id)},
-                      {"workflow", to_string(row.instance)},
-                      {"type", nullptr},
-                      {"element", nullptr},
-                      {"attempts", row.attempts},
-                      {"retries", nullptr},
-                      {"leased", row.leased_by.has_value()},
-                      {"enqueuedAt", to_iso8601(row.enqueued_at)},
-                      {"visibleAt", to_iso8601(row.visible_at)}};
-    const auto spec = job_in(row);
-    if (!spec) return object;
-    object["type"] = spec->type;
-    object["element"] = spec->element;
-    object["retries"] = spec->retries;
-    return object;
-}
+bj::object work_json(const SignalRow& row) { return http::job_json(row); }
 
 template <class Query>
 Response work_page(const TenantReads& reads, const WorkList<Query>& list) {

@@ -8,6 +8,7 @@
 #include "http/input/input.h"
 #include "http/input/list_query.h"
 #include "http/responses/refusal_responses.h"
+#include "http/responses/why.h"
 #include "model/codec/codec.h"
 
 namespace holdfast::http {
@@ -160,9 +161,33 @@ void quarantine_if_corrupt(Api& api, FoundInstance& found) {
     found.instance.quarantined = true;
 }
 
+// The document, and why the workflow stands where it does. That changes without the version: the
+// ETag serves to change the workflow, not to ask again.
+Response explained(Api& api, const TenantReads& reads, const InstanceId& id) {
+    auto found = reads.ask(FindInstance{id, Depth::document});
+    if (!found) return problem(found.error());
+    if (!*found) return respond_to(op::NotFound{});
+    quarantine_if_corrupt(api, **found);
+    const Instance& instance = (*found)->instance;
+    auto why = why_of(api.store, reads, instance);
+    if (!why) return problem(why.error());
+    bj::object body = to_json(instance);
+    if (const auto& task = (*found)->active_task) body["activeTask"] = to_string(*task);
+    body["why"] = *std::move(why);
+    Response response = json_response(200, body);
+    response.headers.add("ETag", etag_of(instance, (*found)->active_task));
+    return response;
+}
+
 void get_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto id, read_instance_id(request));
+        if (request.query_value("include")) {
+            read_on_worker(api, std::move(later), [&api, reads = reads_of(api, request), id] {
+                return explained(api, reads, id);
+            });
+            return {};
+        }
         read_on_worker(
             api, std::move(later),
             [&api, reads = reads_of(api, request), id, headers = std::move(request.headers)] {
@@ -319,6 +344,18 @@ namespace {
 Description workflow_list_description() {
     return Description("listWorkflows",
                        "Lists workflows that match every filter, the newest first.")
+        .query(
+            {"only",
+             "`incident`, `paused`, `quarantined`, `retrying` (a step is tried again) or `stuck` "
+             "(open, with an incident or quarantined); several separated by commas: all hold."})
+        .query({"parent", "The id of the workflow that started it.", AnyText{"uuid"}})
+        .query({"idPrefix", "How its id begins, at least 8 characters."})
+        .query({"startedBy", "The user who started it."})
+        .query({"waitsFor", "The name of an event that it waits for."})
+        .query({"dueBefore", "A timer of it is due before this time.", AnyText{"date-time"}})
+        .query({"order", "By creation.", Choice{{"newest", "oldest"}}, "newest or oldest"})
+        .query({"updatedFrom", "Not changed before this time.", AnyText{"date-time"}})
+        .query({"updatedBefore", "Not changed since this time.", AnyText{"date-time"}})
         .query({"status", "`open`, or statuses separated by commas."})
         .query({"definition", "The key of the definition."})
         .query({"businessKey", "The key of the business reference."})
@@ -375,11 +412,14 @@ void add_workflow_routes(Router& router, Api& api) {
                   .problems({"unknown-definition", "not-startable", "definition-disabled",
                              "invalid-state", "business-key-taken"}));
     add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
-    add_route(router, api, Method::get, base + "/{id}", get_workflow,
-              Description("getWorkflow", "Shows a workflow with its state.")
-                  .if_none_match()
-                  .answer(200, "The workflow.", "Workflow", {"ETag"})
-                  .problems({"not-found"}));
+    add_route(
+        router, api, Method::get, base + "/{id}", get_workflow,
+        Description("getWorkflow", "Shows a workflow with its state.")
+            .query({"include", "`why`: also who runs it, its retry, incident, children and jobs.",
+                    Choice{{"why"}}, "why"})
+            .if_none_match()
+            .answer(200, "The workflow.", "Workflow", {"ETag"})
+            .problems({"not-found"}));
     add_route(router, api, Method::del, base + "/{id}", delete_workflow,
               Description("clearWorkflow", "Deletes a workflow and what belongs to it.")
                   .if_match(Presence::required)

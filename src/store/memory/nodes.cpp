@@ -236,6 +236,11 @@ Result<StalePage> MemoryStore::answer(const FindStale& query) {
     return memory::find_stale(tables_, query);
 }
 
+Result<Backlog> MemoryStore::answer(const CountBacklog& query) {
+    const std::lock_guard lock(mutex_);
+    return backlog_of(tables_, query);
+}
+
 Result<StrandedPage> MemoryStore::answer(const FindStranded& query) {
     const std::lock_guard lock(mutex_);
     tick();

@@ -278,6 +278,41 @@ bool has_incident(const Tables& tables, const InstanceId& id) {
 
 }  // namespace
 
+Backlog backlog_of(const Tables& tables, const CountBacklog& query) {
+    Backlog found{.now = tables.latest};
+    const auto bounded = [&](std::size_t count) {
+        return std::min<std::uint64_t>(count, query.most);
+    };
+    std::map<std::pair<std::string, std::string>, std::uint64_t> open;
+    std::size_t incidents = 0;
+    std::size_t timers = 0;
+    for (const auto& [id, row] : tables.instances) {
+        const Instance& instance = row.instance;
+        incidents += instance.incident;
+        for (const Waiting& waiting : registered_waits(instance))
+            timers += waiting.wait.until.has_value();
+        if (is_open(instance.status))
+            ++open[{instance.definition.key, std::string(name_of(instance.status))}];
+    }
+    for (const auto& [group, count] : open)
+        found.open.push_back({group.first, group.second, count});
+    std::ranges::stable_sort(found.open, std::greater(), &Backlog::Open::count);
+    if (found.open.size() > query.groups) found.open.resize(query.groups);
+    found.incidents = bounded(incidents);
+    found.tasks = bounded(static_cast<std::size_t>(std::ranges::count_if(
+        tables.tasks, [](const auto& row) { return is_open(row.second.state); })));
+    found.dead_letters = bounded(tables.dead_letters.size());
+    found.dead_events = bounded(tables.dead.size());
+    found.signals = bounded(tables.queue.size());
+    for (const auto& [id, row] : tables.queue)
+        if (!row.leased_by)
+            found.oldest_signal =
+                std::min(found.oldest_signal.value_or(row.visible_at), row.visible_at);
+    found.timers = bounded(timers);
+    found.next_timer = earliest_timer(tables);
+    return found;
+}
+
 StrandedPage find_stranded(const Tables& tables, const FindStranded& query) {
     StrandedPage page{.now = tables.latest};
     std::set<std::string> served;

@@ -16,6 +16,7 @@ void apply_signals(Tables& tables, const Changes& changes);
 std::size_t erase_signals_of(Tables& tables, const InstanceId& id);
 
 // All by the time in tables.latest.
+Backlog backlog_of(const Tables& tables, const CountBacklog& query);
 StrandedPage find_stranded(const Tables& tables, const FindStranded& query);
 bool is_alive(const Tables& tables, const NodeId& node);
 // `is_locked`: rows locked by a transaction of a simulation; they are skipped.

@@ -61,41 +61,89 @@ Result<std::vector<Instance>> MemoryStore::answer(const FindRows& query) {
     return rows;
 }
 
-Result<InstancePage> MemoryStore::answer(const InstanceQuery& query) {
-    const std::lock_guard lock(mutex_);
-    auto end = tables_.instances.end();
-    if (query.cursor) {
-        const auto before = parse_id<InstanceId>(*query.cursor);
-        if (!before)
-            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
-        end = tables_.instances.lower_bound(*before);
-    }
-    InstancePage page;
-    const InstanceMatcher matcher(query);
-    Effort effort(query.budget.effort);
-    std::size_t bytes = 0;
-    std::optional<InstanceId> last;  // that was looked at
-    for (auto at = std::make_reverse_iterator(end); at != tables_.instances.rend(); ++at) {
-        const Instance& instance = at->second.instance;
-        effort.spend(1);
+namespace {
+
+// Pages through instances in one direction.
+class PageOfInstances {
+public:
+    explicit PageOfInstances(const InstanceQuery& query)
+        : query_(query), matcher_(query), effort_(query.budget.effort) {}
+
+    // Whether the page goes on.
+    template <class Row>
+    Result<bool> look_at(const InstanceId& id, const Row& stored) {
+        const Instance& instance = stored.instance;
+        effort_.spend(1);
         const bool match =
-            matcher.matches_row(instance) && matcher.matches_documents(instance, effort);
-        if (match) bytes += bytes_of(instance, query.content);
-        page.partial = effort.is_exhausted() || (bytes > query.budget.bytes && !page.items.empty());
-        if (page.partial && !last) return std::unexpected(too_much_effort());
-        if (page.partial || (match && page.items.size() == query.limit)) {
-            page.next = to_string(*last);
-            break;
+            matcher_.matches_row(instance) && matcher_.matches_documents(instance, effort_);
+        if (match) bytes_ += bytes_of(instance, query_.content);
+        page_.partial =
+            effort_.is_exhausted() || (bytes_ > query_.budget.bytes && !page_.items.empty());
+        if (page_.partial && !last_) return std::unexpected(too_much_effort());
+        if (page_.partial || (match && page_.items.size() == query_.limit)) {
+            page_.next = to_string(*last_);
+            return false;
         }
         if (match) {
-            const Loaded::Row row = row_for(at->first, at->second);
-            page.items.push_back({row.instance, row.corrupt, {}});
+            const Loaded::Row row = row_for(id, stored);
+            page_.items.push_back({row.instance, row.corrupt, {}});
         }
-        if (match && query.content == PageContent::rows) drop_documents(page.items.back().instance);
-        last = at->first;
+        if (match && query_.content == PageContent::rows)
+            drop_documents(page_.items.back().instance);
+        last_ = id;
+        return true;
     }
-    page.effort = effort.spent();
-    return page;
+
+    InstancePage finish() && {
+        page_.effort = effort_.spent();
+        return std::move(page_);
+    }
+
+private:
+    const InstanceQuery& query_;
+    const InstanceMatcher matcher_;
+    Effort effort_;
+    InstancePage page_;
+    std::size_t bytes_ = 0;
+    std::optional<InstanceId> last_;  // that was looked at
+};
+
+}  // namespace
+
+Result<InstancePage> MemoryStore::answer(const InstanceQuery& query) {
+    const std::lock_guard lock(mutex_);
+    std::optional<InstanceId> cursor;
+    if (query.cursor) {
+        cursor = parse_id<InstanceId>(*query.cursor);
+        if (!cursor)
+            return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
+    }
+    PageOfInstances page(query);
+    bool goes_on = true;
+    const auto& all = tables_.instances;
+    if (query.order == PageOrder::oldest_first) {
+        for (auto at = cursor ? all.upper_bound(*cursor) : all.begin(); goes_on && at != all.end();
+             ++at) {
+            HF_TRY(goes_on, page.look_at(at->first, at->second));
+        }
+    } else {
+        const auto end = cursor ? all.lower_bound(*cursor) : all.end();
+        for (auto at = std::make_reverse_iterator(end); goes_on && at != all.rend(); ++at) {
+            HF_TRY(goes_on, page.look_at(at->first, at->second));
+        }
+    }
+    return std::move(page).finish();
+}
+
+Result<Standing> MemoryStore::answer(const FindStanding& query) {
+    const std::lock_guard lock(mutex_);
+    Standing standing;
+    if (const auto id = tables_.continuations.find(query.id); id != tables_.continuations.end())
+        standing.continuation = tables_.queue.at(id->second);
+    const auto begin = tables_.history.lower_bound({query.id, 0});
+    for (auto row = begin; row != tables_.history.end() && row->first.first == query.id; ++row)
+        if (row->second.type == HistoryType::incident_raised) standing.incident = row->second;
+    return standing;
 }
 
 Result<HistoryPage> MemoryStore::answer(const HistoryQuery& query) {

@@ -85,6 +85,32 @@ Reply<std::optional<NodeRow>> node(Connection& connection, const NodeId& id) {
     return std::move(found->front());
 }
 
+Reply<Backlog> backlog(Connection& connection, const CountBacklog& query) {
+    connection.queue("count_backlog", Parameters().add(query.most));
+    connection.queue("count_open", Parameters().add(query.most).add(query.groups));
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    Backlog found;
+    const auto count = [](Row& row) { return static_cast<std::uint64_t>(row.int8()); };
+    Row row = results->front()[0];
+    found.incidents = count(row);
+    found.tasks = count(row);
+    found.dead_letters = count(row);
+    found.dead_events = count(row);
+    found.signals = count(row);
+    found.oldest_signal = row.optional(&Row::moment);
+    found.timers = count(row);
+    found.next_timer = row.optional(&Row::moment);
+    found.now = row.moment();
+    for (Row group : results->back()) {
+        Backlog::Open& open = found.open.emplace_back();
+        open.definition = group.text();
+        open.status = group.text();
+        open.count = count(group);
+    }
+    return found;
+}
+
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query) {
     auto rows =
         fetch(connection, "read_stranded",

@@ -6,6 +6,7 @@
 #include "store/nodes.h"
 #include "store/postgres/connection/connection.h"
 #include "store/query.h"
+#include "store/standing.h"
 #include "store/stream_query.h"
 
 namespace holdfast::postgres {
@@ -14,6 +15,7 @@ Reply<void> join(Connection& connection, const Joining& joining);
 Reply<Beat> beat(Connection& connection, const NodeId& id, std::chrono::microseconds lease,
                  const std::vector<std::string>& programs, Following follows);
 Reply<void> leave(Connection& connection, const NodeId& id);
+Reply<Backlog> backlog(Connection& connection, const CountBacklog& query);
 Reply<StrandedPage> find_stranded(Connection& connection, const FindStranded& query);
 Reply<std::vector<NodeRow>> nodes(Connection& connection);
 Reply<std::optional<NodeRow>> node(Connection& connection, const NodeId& id);

@@ -75,6 +75,11 @@ Result<InstancePage> PostgresStore::answer(const InstanceQuery& query) {
     return page;
 }
 
+Result<Standing> PostgresStore::answer(const FindStanding& query) {
+    return look_up(
+        [&](Connection& connection) { return postgres::standing(connection, query.id); });
+}
+
 Result<HistoryPage> PostgresStore::answer(const HistoryQuery& query) {
     return list_by_key([&](Connection& connection) {
         return postgres::history(connection, query.instance, query.from, query.limit);

@@ -51,6 +51,7 @@ public:
 
 private:
     Result<std::optional<FoundInstance>> answer(const FindInstance& query);
+    Result<Standing> answer(const FindStanding& query);
     Result<std::vector<Instance>> answer(const FindRows& query);
     Result<InstancePage> answer(const InstanceQuery& query);
     Result<HistoryPage> answer(const HistoryQuery& query);
@@ -70,6 +71,7 @@ private:
     Result<JobPage> answer(const JobQuery& query);
     Result<IncidentPage> answer(const IncidentQuery& query);
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
+    Result<Backlog> answer(const CountBacklog& query);
     Result<StreamPage> answer(const StreamQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);

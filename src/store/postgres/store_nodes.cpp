@@ -100,6 +100,10 @@ Result<std::vector<HostLock>> PostgresStore::answer(const ListHostLocks&) {
     return browse([](Connection& connection) { return postgres::host_locks(connection); });
 }
 
+Result<Backlog> PostgresStore::answer(const CountBacklog& query) {
+    return browse([&](Connection& connection) { return postgres::backlog(connection, query); });
+}
+
 Result<StreamPage> PostgresStore::answer(const StreamQuery& query) {
     return list_by_key([&](Connection& connection) { return postgres::stream(connection, query); });
 }

@@ -265,6 +265,25 @@ where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not n
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
 
+-- Each up to $1.
+-- name: count_backlog (postgres only)
+select (select count(*) from (select from instances where incident limit $1::bigint) one),
+       (select count(*) from (select from tasks where ended_at is null limit $1) one),
+       (select count(*) from (select from dead_letters limit $1) one),
+       (select count(*) from (select from dead_events limit $1) one),
+       (select count(*) from (select from signal_queue limit $1) one),
+       (select min(visible_at) from (select visible_at from signal_queue
+                                     where leased_by is null limit $1) one),
+       (select count(*) from (select from timers limit $1) one),
+       (select min(due_at) from timers),
+       clock_timestamp()
+
+-- name: count_open (postgres only)
+select definition_key, status, count(*)
+from (select definition_key, status from instances
+      where completed_at is null order by id desc limit $1::bigint) one
+group by definition_key, status order by 3 desc, 1, 2 limit $2::bigint
+
 -- name: read_host_locks (postgres only)
 select {host_locks} from host_locks order by name collate "C"
 

@@ -55,10 +55,28 @@ where ($1::text[] is null or i.status = any($1))
   and ($16::timestamptz is null or i.created_at < $16)
   and ($17::boolean is null or i.completed_at is null)
   and ($18::boolean is null or d.open)
-  and ($19::uuid is null or i.id < $19)
-  and ($20::uuid is null or i.id >= $20)
+  and ($19::uuid is null or case when $34::boolean then i.id > $19 else i.id < $19 end)
+  and ($20::uuid is null or case when $34 then i.id <= $20 else i.id >= $20 end)
   and ($23::text is null or i.tenant = $23)
-order by i.id desc
+  and ($24::timestamptz is null or i.updated_at >= $24)
+  and ($25::timestamptz is null or i.updated_at < $25)
+  and ($26::boolean is null or i.incident)
+  and ($27::boolean is null or i.quarantined)
+  and ($28::boolean is null or i.paused)
+  and ($29::boolean is null or ((i.incident or i.quarantined) and i.completed_at is null))
+  and ($30::boolean is null or i.waiting_kind = 'retry' or i.program_json like '%"retry":{%'
+       or i.waiting_json like '%"retry":true%'
+       or exists (select from parallel_waits p
+                  where p.instance_id = i.id and p.wait like '%"retry":true%'))
+  and ($31::uuid is null or i.parent_id = $31)
+  and ($32::text is null or i.started_by = $32)
+  and ($33::text is null or i.id = any(array(select w.instance_id from waits w
+                                             where w.tenant = coalesce($23, 'default')
+                                               and w.name = $33)))
+  and ($37::timestamptz is null or
+       i.id = any(array(select t.instance_id from timers t where t.due_at < $37)))
+  and ($35::uuid is null or i.id between $35 and $36::uuid)
+order by case when $34 then i.id end, case when not $34 then i.id end desc
 limit $21::bigint
 
 -- How long each statement of the same exchange may take.
@@ -68,8 +86,8 @@ select set_config('statement_timeout', $1::text, true)
 -- Where a page without a suitable index stops.
 -- name: search_floor (postgres only)
 select id from instances
-where $1::uuid is null or id < $1
-order by id desc
+where $1::uuid is null or case when $3::boolean then id > $1 else id < $1 end
+order by case when $3 then id end, case when not $3 then id end desc
 offset $2::bigint limit 1
 
 -- name: read_history
@@ -79,6 +97,20 @@ left join shared_values v on v.digest = h.value_digest
 where h.instance_id = $1::uuid and h.version >= $2::bigint
 order by h.version
 limit $3::bigint
+
+-- Of the last thousand changes.
+-- name: read_newest_incident
+select {h.history}, v.value
+from history h
+left join shared_values v on v.digest = h.value_digest
+where h.instance_id = $1::uuid and h.type = 'IncidentRaised'
+  and h.version > (select max(n.version) from history n where n.instance_id = $1) - 1000
+order by h.version desc
+limit 1
+
+-- name: read_continuation (postgres only)
+select {q.signal_queue}
+from signal_queue q where q.instance_id = $1::uuid and q.type = 'InternalContinue'
 
 -- name: read_history_anchor
 select version, hash, state, state_metadata, at from history_anchors where instance_id = $1::uuid

@@ -78,6 +78,24 @@ where d.tenant = 'default' and (d.keep_for is not null or d.stale_after is not n
   and d.version = (select max(n.version) from definitions n
                    where n.tenant = d.tenant and n.key = d.key)
 
+-- Each up to ?1.
+-- name: count_backlog (sqlite only)
+select (select count(*) from (select 1 from instances indexed by instances_with_incident
+                              where incident = 1 limit ?1)),
+       (select count(*) from (select 1 from tasks indexed by tasks_open where ended_at is null limit ?1)),
+       (select count(*) from (select 1 from dead_letters limit ?1)),
+       (select count(*) from (select 1 from dead_events limit ?1)),
+       (select count(*) from (select 1 from signal_queue limit ?1)),
+       (select min(visible_at) from (select visible_at from signal_queue where leased_by is null limit ?1)),
+       (select count(*) from (select 1 from timers limit ?1)),
+       (select min(due_at) from timers)
+
+-- name: count_open (sqlite only)
+select definition_key, status, count(*)
+from (select definition_key, status from instances indexed by instances_open
+      where completed_at is null order by seq desc limit ?1)
+group by definition_key, status order by 3 desc, 1, 2 limit ?2
+
 -- name: read_host_locks (sqlite only)
 select {host_locks} from host_locks order by name
 

@@ -191,6 +191,32 @@ Result<std::vector<HostLock>> SqliteStore::answer(const ListHostLocks&) {
     return read_all<tables::HostLocks>((*reader)["read_host_locks"].bind());
 }
 
+Result<Backlog> SqliteStore::answer(const CountBacklog& query) {
+    ReaderPool::Lease reader(list_readers_);
+    const ReadTransaction transaction(*reader);
+    Backlog found{.now = time()};
+    const auto count = [](Statement& row) { return static_cast<std::uint64_t>(row.integer()); };
+    const auto moment = [](Statement& row) { return row.moment(); };
+    HF_CHECK(for_each_row((*reader)["count_backlog"].bind(query.most), [&](Statement& row) {
+        found.incidents = count(row);
+        found.tasks = count(row);
+        found.dead_letters = count(row);
+        found.dead_events = count(row);
+        found.signals = count(row);
+        found.oldest_signal = row.optional(moment);
+        found.timers = count(row);
+        found.next_timer = row.optional(moment);
+    }));
+    HF_CHECK(
+        for_each_row((*reader)["count_open"].bind(query.most, query.groups), [&](Statement& row) {
+            Backlog::Open& open = found.open.emplace_back();
+            open.definition = row.text();
+            open.status = row.text();
+            open.count = count(row);
+        }));
+    return found;
+}
+
 Result<StreamPage> SqliteStore::answer(const StreamQuery& query) {
     ReaderPool::Lease reader(readers_);
     const ReadTransaction transaction(*reader);

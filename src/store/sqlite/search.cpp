@@ -12,15 +12,22 @@ namespace {
 
 // A page ends after this many rows even if it is not full; its cursor continues from there.
 constexpr std::size_t most_rows_looked_at = 20'000;
-constexpr std::size_t batch = 256;
+constexpr std::size_t rows_at_once = 256;
 constexpr std::size_t bytes_per_row = 2'000;  // reading a row costs as much as parsing that many
 
 // The index for a query: a statement and its parameters after cursor and limit.
 struct Plan {
     std::string_view statement = "search_all";
-    std::vector<std::string> keys;
-    std::optional<std::int64_t> path_id;
+    std::string_view oldest_first = "search_all_oldest";
+    std::vector<std::string> keys = {};
+    std::optional<std::int64_t> path_id = {};
+    std::optional<InstanceId> parent = {};
+    std::optional<IdRange> ids = {};
+    std::optional<Moment> due_before = {};
+    bool sorts = false;  // what its index has: once a page
     bool served = true;  // by an index that leaves few rows to check
+
+    std::size_t batch() const { return sorts ? most_rows_looked_at : rows_at_once; }
 };
 
 Result<std::optional<std::int64_t>> ready_path(Database& database, const json::Path& path) {
@@ -41,26 +48,67 @@ std::vector<std::pair<json::Path, std::string>> path_conditions(const InstanceQu
     return conditions;
 }
 
+// The index of those that a person must look at, of a parent or of an awaited name.
+std::optional<Plan> narrow_plan(const InstanceQuery& query) {
+    const auto sorting = [](std::string_view statement) {
+        return Plan{.statement = statement, .oldest_first = statement, .sorts = true};
+    };
+    if (query.parent) {
+        Plan plan = sorting("search_by_parent");
+        plan.parent = query.parent;
+        return plan;
+    }
+    if (query.ids) {
+        Plan plan = sorting("search_by_ids");
+        plan.ids = query.ids;
+        return plan;
+    }
+    if (query.waits_for) {
+        Plan plan = sorting("search_by_wait");
+        plan.keys = {query.tenant.value_or("default"), *query.waits_for};
+        return plan;
+    }
+    if (query.due_before) {
+        Plan plan = sorting("search_by_timer");
+        plan.due_before = query.due_before;
+        return plan;
+    }
+    if (query.is_only(Only::incident)) return sorting("search_with_incident");
+    if (query.is_only(Only::stuck)) return sorting("search_stuck");
+    if (query.has_narrow_filter()) return sorting("search_held");
+    return std::nullopt;
+}
+
 Result<Plan> choose(Database& database, const InstanceQuery& query) {
     if (query.business_key)
-        return Plan{.statement = "search_by_business_key", .keys = {*query.business_key}};
+        return Plan{.statement = "search_by_business_key",
+                    .oldest_first = "search_by_business_key_oldest",
+                    .keys = {*query.business_key}};
+    if (auto plan = narrow_plan(query)) return *std::move(plan);
     for (const auto& [path, text] : path_conditions(query)) {
         auto id = ready_path(database, path);
         if (!id) return std::unexpected(id.error());
         if (*id)
-            return Plan{
-                .statement = "search_by_state_path", .keys = {indexed_text(text)}, .path_id = *id};
+            return Plan{.statement = "search_by_state_path",
+                        .oldest_first = "search_by_state_path_oldest",
+                        .keys = {indexed_text(text)},
+                        .path_id = *id};
     }
     const bool row_by_row =
         query.contains || query.meta_contains || !query.paths.empty() || query.filters_rows();
     if (!query.business_parts.empty())
         return Plan{.statement = "search_by_business_part",
+                    .oldest_first = "search_by_business_part_oldest",
                     .keys = {query.business_parts[0].first, query.business_parts[0].second}};
     if (query.definition)
         return Plan{.statement = "search_by_definition",
+                    .oldest_first = "search_by_definition_oldest",
                     .keys = {*query.definition},
                     .served = !row_by_row};
-    if (query.only_open()) return Plan{.statement = "search_open", .served = !row_by_row};
+    if (query.only_open())
+        return Plan{.statement = "search_open",
+                    .oldest_first = "search_open_oldest",
+                    .served = !row_by_row};
     return Plan{.served = !row_by_row};
 }
 
@@ -69,18 +117,34 @@ struct Candidate {
     InstanceId id;
 };
 
-Result<std::vector<Candidate>> next_candidates(Database& database, const Plan& plan,
-                                               std::int64_t before) {
-    Statement& statement = database[plan.statement];
-    const std::uint64_t limit = batch;
-    if (plan.path_id)
-        statement.bind(before, limit, *plan.path_id, plan.keys[0]);
+void bind(Statement& statement, const Plan& plan, std::int64_t cursor, std::uint64_t limit,
+          PageOrder order) {
+    const std::int64_t direction = order == PageOrder::oldest_first ? 1 : -1;
+    if (plan.parent)
+        statement.bind(cursor, limit, direction, *plan.parent);
+    else if (plan.ids)
+        statement.bind(cursor, limit, direction, plan.ids->first, plan.ids->last);
+    else if (plan.due_before)
+        statement.bind(cursor, limit, direction, *plan.due_before);
+    else if (plan.sorts && plan.keys.size() == 2)
+        statement.bind(cursor, limit, direction, plan.keys[0], plan.keys[1]);
+    else if (plan.sorts)
+        statement.bind(cursor, limit, direction);
+    else if (plan.path_id)
+        statement.bind(cursor, limit, *plan.path_id, plan.keys[0]);
     else if (plan.keys.size() == 2)
-        statement.bind(before, limit, plan.keys[0], plan.keys[1]);
+        statement.bind(cursor, limit, plan.keys[0], plan.keys[1]);
     else if (plan.keys.size() == 1)
-        statement.bind(before, limit, plan.keys[0]);
+        statement.bind(cursor, limit, plan.keys[0]);
     else
-        statement.bind(before, limit);
+        statement.bind(cursor, limit);
+}
+
+Result<std::vector<Candidate>> next_candidates(Database& database, const Plan& plan,
+                                               std::int64_t cursor, PageOrder order) {
+    const bool oldest = order == PageOrder::oldest_first;
+    Statement& statement = database[oldest ? plan.oldest_first : plan.statement];
+    bind(statement, plan, cursor, plan.batch(), order);
     std::vector<Candidate> candidates;
     auto done = for_each_row(statement, [&](Statement& row) {
         const std::int64_t seq = row.integer();
@@ -91,37 +155,38 @@ Result<std::vector<Candidate>> next_candidates(Database& database, const Plan& p
 }
 
 Result<std::int64_t> start_of(const InstanceQuery& query) {
-    std::int64_t before = std::numeric_limits<std::int64_t>::max();
-    if (!query.cursor) return before;
+    constexpr std::int64_t behind_all = std::numeric_limits<std::int64_t>::max();
+    std::int64_t cursor = query.order == PageOrder::oldest_first ? 0 : behind_all;
+    if (!query.cursor) return cursor;
     const char* end = query.cursor->data() + query.cursor->size();
-    const auto [stop, error] = std::from_chars(query.cursor->data(), end, before);
+    const auto [stop, error] = std::from_chars(query.cursor->data(), end, cursor);
     if (error != std::errc{} || stop != end)
         return fail(ErrorCode::invalid_argument, "invalid cursor; repeat the query without it");
-    return before;
+    return cursor;
 }
 
 // One page: candidates in batches, until it is full, there are no more, or its budget is spent.
 class Searching {
 public:
-    Searching(Database& database, const InstanceQuery& query, Plan plan, std::int64_t before)
+    Searching(Database& database, const InstanceQuery& query, Plan plan, std::int64_t cursor)
         : database_(database),
           query_(query),
           plan_(std::move(plan)),
           matcher_(query),
-          before_(before),
+          cursor_(cursor),
           effort_(query.budget.effort) {
         page_.scanned = !plan_.served;
     }
 
     Result<InstancePage> run() {
         while (!done_) {
-            HF_TRY(const auto candidates, next_candidates(database_, plan_, before_));
+            HF_TRY(const auto candidates, next_candidates(database_, plan_, cursor_, query_.order));
             for (const Candidate& candidate : candidates) {
                 HF_CHECK(look_at(candidate));
                 if (done_) break;
                 if (is_abandoned()) return std::unexpected(stopped_read());
             }
-            done_ = done_ || candidates.size() < batch;
+            done_ = done_ || candidates.size() < plan_.batch();
             if (!done_ && looked_at_ >= most_rows_looked_at) end_early();
             if (!done_ && query_.budget.stop.stop_requested())
                 return std::unexpected(stopped_read());
@@ -153,7 +218,7 @@ private:
             return {};
         }
         if (match && page_.items.size() == query_.limit) {
-            page_.next = std::to_string(before_);  // there is at least one more
+            page_.next = std::to_string(cursor_);  // there is at least one more
             done_ = true;
             return {};
         }
@@ -161,7 +226,7 @@ private:
             if (query_.content == PageContent::rows) drop_documents(instance);
             page_.items.push_back({std::move(instance), stored->row.corrupt, {}});
         }
-        before_ = candidate.seq;
+        cursor_ = candidate.seq;
         ++looked_at_;
         return {};
     }
@@ -180,7 +245,7 @@ private:
 
     // The next page begins after the last row that was looked at.
     void end_early() {
-        page_.next = std::to_string(before_);
+        page_.next = std::to_string(cursor_);
         page_.partial = true;
         done_ = true;
     }
@@ -189,7 +254,7 @@ private:
     const InstanceQuery& query_;
     const Plan plan_;
     const InstanceMatcher matcher_;
-    std::int64_t before_;
+    std::int64_t cursor_;
     Effort effort_;
     InstancePage page_;
     std::size_t looked_at_ = 0;
@@ -200,9 +265,9 @@ private:
 }  // namespace
 
 Result<InstancePage> search(Database& database, const InstanceQuery& query) {
-    HF_TRY(const std::int64_t before, start_of(query));
+    HF_TRY(const std::int64_t cursor, start_of(query));
     HF_TRY(Plan plan, choose(database, query));
-    return Searching(database, query, std::move(plan), before).run();
+    return Searching(database, query, std::move(plan), cursor).run();
 }
 
 }  // namespace holdfast::sqlite

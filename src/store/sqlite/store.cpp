@@ -140,6 +140,17 @@ Result<HistoryPage> SqliteStore::answer(const HistoryQuery& query) {
     return page;
 }
 
+Result<Standing> SqliteStore::answer(const FindStanding& query) {
+    ReaderPool::Lease reader(readers_);
+    const ReadTransaction transaction(*reader);
+    Standing standing;
+    HF_TRY(auto continuation, load_continuation(*reader, query.id, time()));
+    standing.continuation = std::move(continuation.queued);
+    HF_CHECK(for_each_row((*reader)["read_newest_incident"].bind(query.id),
+                          [&](Statement& row) { standing.incident = read_history_row(row); }));
+    return standing;
+}
+
 Result<ConflictPage> SqliteStore::answer(const ConflictQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     OperationId before = query.before.value_or(OperationId{});

@@ -99,6 +99,20 @@ Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version
     return page;
 }
 
+Reply<Standing> standing(Connection& connection, const InstanceId& id) {
+    connection.queue("read_continuation", Parameters().add(id));
+    connection.queue("read_newest_incident", Parameters().add(id));
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    Standing standing;
+    for (Row row : results->front()) standing.continuation = signal_row(row);
+    for (Row row : results->back()) {
+        standing.incident = read_row<tables::History>(row);
+        standing.incident->value = read_row<tables::SharedValue>(row);
+    }
+    return standing;
+}
+
 Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query) {
     std::optional<std::string_view> resolution;
     if (query.resolution) resolution = name_of(*query.resolution);

@@ -64,6 +64,14 @@ void add_paths(Parameters& parameters, const InstanceQuery& query) {
     for (std::size_t i = query.paths.size(); i < most_path_filters; ++i) parameters.null().null();
 }
 
+void add_row_filters(Parameters& parameters, const InstanceQuery& query) {
+    parameters.add(query.updated_from).add(query.updated_before);
+    for (const Only one :
+         {Only::incident, Only::quarantined, Only::paused, Only::stuck, Only::retrying})
+        parameters.add(only_if(query.is_only(one)));
+    parameters.add(query.parent).add(query.user).add(query.waits_for);
+}
+
 // Two filters on the same part with different values match nothing.
 bool contradicts_itself(const InstanceQuery& query) {
     return std::ranges::any_of(query.business_parts, [&](const auto& one) {
@@ -84,7 +92,7 @@ bool has_scalar(const boost::json::value& part) {
 
 // Whether an index narrows the query regardless of its path filters.
 bool is_narrow(const InstanceQuery& query) {
-    return query.business_key || !query.business_parts.empty() ||
+    return query.business_key || !query.business_parts.empty() || query.has_narrow_filter() ||
            (query.contains && has_scalar(*query.contains)) ||
            (query.meta_contains && has_scalar(*query.meta_contains));
 }
@@ -110,6 +118,8 @@ std::optional<InstanceId> cursor_of(const InstanceQuery& query) {
     return query.cursor ? parse_id<InstanceId>(*query.cursor) : std::nullopt;
 }
 
+bool is_oldest_first(const InstanceQuery& query) { return query.order == PageOrder::oldest_first; }
+
 Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query) {
     if (query.paths.empty()) return false;
     connection.queue("read_index_paths");
@@ -129,7 +139,7 @@ Reply<bool> has_indexed_path(Connection& connection, const InstanceQuery& query)
 // A scan of the next `rows` rows.
 Reply<Scan> scan_of(Connection& connection, const InstanceQuery& query, std::uint64_t rows) {
     Parameters bound;
-    bound.add(cursor_of(query)).add(std::uint64_t{rows - 1});
+    bound.add(cursor_of(query)).add(std::uint64_t{rows - 1}).add(is_oldest_first(query));
     connection.queue_once(sql::text_of(sql::postgres_statements(), "search_floor"), bound);
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
@@ -297,6 +307,13 @@ Result<Parameters> search_parameters(const InstanceQuery& query,
     parameters.add(only_if(query.only_open() && filters_documents(query)));
     parameters.add(cursor_of(query)).add(floor).add(std::uint64_t{query.limit + 1});
     parameters.add(query.content == PageContent::documents).add(query.tenant);
+    add_row_filters(parameters, query);
+    parameters.add(is_oldest_first(query));
+    if (query.ids)
+        parameters.add(query.ids->first).add(query.ids->last);
+    else
+        parameters.null().null();
+    parameters.add(query.due_before);
     return parameters;
 }
 
