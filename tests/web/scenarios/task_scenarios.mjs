@@ -219,9 +219,14 @@ export default (scenario) => {
         await page.go("/settings");
         await page.click("Count what would be deleted");
         await page.sees("Would delete", ".settings");
-        await page.click("Delete now");
-        await page.sees("Deletes a bounded part", "dialog");
-        await page.clickOn("dialog button[type=submit]");
-        await page.sees("Deleted", ".settings");
+        // The node runs retention by itself too, and refuses a second run meanwhile: then it is asked again.
+        const text = () => page.text(".settings");
+        for (let tries = 0; !/Deleted/.test(await text()); ++tries) {
+            assert.ok(tries < 20, await text());
+            await page.click("Delete now");
+            await page.sees("Deletes a bounded part", "dialog");
+            await page.clickOn("dialog button[type=submit]");
+            await page.page.waitForFunction(() => !document.querySelector("dialog") && !document.querySelector(".settings .button:disabled"));
+        }
     });
 };
