@@ -82,8 +82,14 @@ update instances set state_checksum = ?1, metadata_checksum = ?2, waiting_kind =
     waiting_until = ?5, waiting_json = ?6, row_checksum = ?7, {instance_progress = ?10}
 where seq = ?8 and id = ?9
 
--- The same without the columns that most moves of a program leave alone: those in indexes, of edits and of
--- checkpoints.
+-- The same without the columns that an index has, or a condition of one: SQLite writes the entry of an index again if
+-- the statement names such a column, also if its value stays.
+-- name: edit_instances (sqlite only)
+update instances set state_checksum = ?1, metadata_checksum = ?2, waiting_kind = ?3, waiting_token = ?4,
+    waiting_until = ?5, waiting_json = ?6, row_checksum = ?7, {instance_edit = ?10}
+where seq = ?8 and id = ?9
+
+-- The same without those of edits and checkpoints, which most moves of a program leave alone.
 -- name: move_instances (sqlite only)
 update instances set waiting_kind = ?1, waiting_token = ?2, waiting_until = ?3, waiting_json = ?4, row_checksum = ?5,
     {instance_move = ?8}

@@ -23,6 +23,10 @@ insert or ignore into task_parts (name, value, task) values (?1, ?2, ?3)
 -- name: update_tasks
 update tasks set {task_progress = ?3} where task_id = ?1 and version = ?2
 
+-- Names no column that is a condition of an index: its entries stay as they are.
+-- name: update_open_tasks (sqlite only)
+update tasks set {open_task_progress = ?3} where task_id = ?1 and version = ?2
+
 -- name: insert_task_events
 insert into task_events ({task_events}) values ({?1 task_events})
 

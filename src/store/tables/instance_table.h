@@ -73,8 +73,8 @@ struct InstanceIdentity {
     }
 };
 
-// Written with every move of a program; no index has any of them, but whether there is an incident
-// is the condition of one.
+// Written with every move of a program. As no index has any of them, nor any condition of one,
+// SQLite leaves the indexes alone.
 struct InstanceMove {
     static constexpr std::string_view name = "instance_move";
     using Row = Instance;
@@ -82,7 +82,6 @@ struct InstanceMove {
     template <class Visit, class SomeInstance>
     static void columns(Visit& visit, SomeInstance& i) {
         visit("status", i.status);
-        visit("incident", i.incident);
         visit("version", i.version);
         visit("rev", i.rev);
         visit("history_hash", i.history_hash);
@@ -97,23 +96,35 @@ struct InstanceMove {
     }
 };
 
-// Written with every other change.
-struct InstanceProgress {
-    static constexpr std::string_view name = "instance_progress";
+// Written with every edit and checkpoint; no index has any of them either.
+struct InstanceEdit {
+    static constexpr std::string_view name = "instance_edit";
     using Row = Instance;
 
     template <class Visit, class SomeInstance>
     static void columns(Visit& visit, SomeInstance& i) {
         InstanceMove::columns(visit, i);
-        visit("paused", i.paused);
-        visit("quarantined", i.quarantined);
-        visit("completed_at", i.completed_at);
         visit("last_modified_by", or_null(i.last_modified_by));
         visit("last_modified_at", i.last_modified_at);
         visit("checkpoint_name", part_of(i.last_checkpoint, &LastCheckpoint::name));
         visit("checkpoint_version", part_of(i.last_checkpoint, &LastCheckpoint::version));
         visit("checkpoint_at", part_of(i.last_checkpoint, &LastCheckpoint::at));
         visit("cancel_reason", i.cancel_reason);
+    }
+};
+
+// Written with every other change: an index has these, or a condition of one.
+struct InstanceProgress {
+    static constexpr std::string_view name = "instance_progress";
+    using Row = Instance;
+
+    template <class Visit, class SomeInstance>
+    static void columns(Visit& visit, SomeInstance& i) {
+        InstanceEdit::columns(visit, i);
+        visit("incident", i.incident);
+        visit("paused", i.paused);
+        visit("quarantined", i.quarantined);
+        visit("completed_at", i.completed_at);
     }
 };
 

@@ -72,10 +72,10 @@ std::map<std::string, Names, std::less<>> names_of() {
 
 const Names& names_of(const std::string& table) {
     static const auto all =
-        names_of<Instances, InstanceIdentity, InstanceMove, InstanceProgress, History, Conflicts,
-                 Checkpoints, Tasks, TaskProgress, TaskEvents, Events, DeadEvents, EventFates,
-                 Steps, Winners, SignalHead, SignalQueue, ScheduleQueue, DeadLetters, Nodes,
-                 HostLocks, Definitions, DefinitionSummaries, Incidents>();
+        names_of<Instances, InstanceIdentity, InstanceMove, InstanceEdit, InstanceProgress, History,
+                 Conflicts, Checkpoints, Tasks, OpenTaskProgress, TaskProgress, TaskEvents, Events,
+                 DeadEvents, EventFates, Steps, Winners, SignalHead, SignalQueue, ScheduleQueue,
+                 DeadLetters, Nodes, HostLocks, Definitions, DefinitionSummaries, Incidents>();
     const auto found = all.find(table);
     HF_ASSERT(found != all.end(), "a statement names the columns of a described table");
     return found->second;

@@ -17,9 +17,10 @@ inline std::optional<TaskEventType> parse_name(std::string_view name,
 
 namespace tables {
 
-// What a change of a task writes.
-struct TaskProgress {
-    static constexpr std::string_view name = "task_progress";
+// What a change of a task writes that leaves it open. Not its end, which most indexes have as their
+// condition.
+struct OpenTaskProgress {
+    static constexpr std::string_view name = "open_task_progress";
     using Row = HumanTask;
 
     template <class Visit, class SomeTask>
@@ -31,6 +32,17 @@ struct TaskProgress {
         visit("holder", task.holder);
         visit("version", task.version);
         visit("updated_at", task.updated_at);
+    }
+};
+
+// What any change of a task writes.
+struct TaskProgress {
+    static constexpr std::string_view name = "task_progress";
+    using Row = HumanTask;
+
+    template <class Visit, class SomeTask>
+    static void columns(Visit& visit, SomeTask& task) {
+        OpenTaskProgress::columns(visit, task);
         visit("ended_at", task.ended_at);
     }
 };

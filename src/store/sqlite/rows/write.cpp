@@ -34,17 +34,21 @@ std::optional<std::string> waiting_json(const Instance& instance) {
     return only ? std::optional(waiting_text(*only)) : std::nullopt;
 }
 
-// Whether its documents, checkpoint, last edit, end, cancellation and flags are unchanged, as with
-// most moves of its program.
-bool is_only_moved(const InstanceChange& change) {
+// Which columns of its row an update names.
+enum class Extent { move, edit, all };
+
+Extent extent_of(const InstanceChange& change) {
     const Instance& before = *change.before;
     const Instance& after = *change.after;
-    return !change.document_changed() && before.paused == after.paused &&
-           before.quarantined == after.quarantined && before.completed_at == after.completed_at &&
-           before.last_modified_by == after.last_modified_by &&
-           before.last_modified_at == after.last_modified_at &&
-           before.last_checkpoint == after.last_checkpoint &&
-           before.cancel_reason == after.cancel_reason;
+    if (before.incident != after.incident || before.paused != after.paused ||
+        before.quarantined != after.quarantined || before.completed_at != after.completed_at)
+        return Extent::all;
+    const bool edited = change.document_changed() ||
+                        before.last_modified_by != after.last_modified_by ||
+                        before.last_modified_at != after.last_modified_at ||
+                        before.last_checkpoint != after.last_checkpoint ||
+                        before.cancel_reason != after.cancel_reason;
+    return edited ? Extent::edit : Extent::move;
 }
 
 class Writing {
@@ -82,19 +86,32 @@ public:
 
     void update_instance(std::int64_t seq, const InstanceChange& change) {
         const Instance& i = *change.after;
-        const WaitSummary waiting = summary_of(i.waits);
-        if (is_only_moved(change))
-            run_row<tables::InstanceMove>("move_instances", i, name_of(waiting.kind), waiting.token,
-                                          waiting.until, waiting_json(i), row_checksum(i), seq,
-                                          i.id);
-        else
-            run_row<tables::InstanceProgress>("update_instances", i, checksum_column(i.state),
-                                              checksum_column(i.state_metadata),
-                                              name_of(waiting.kind), waiting.token, waiting.until,
-                                              waiting_json(i), row_checksum(i), seq, i.id);
+        switch (extent_of(change)) {
+            case Extent::move: {
+                const WaitSummary waiting = summary_of(i.waits);
+                run_row<tables::InstanceMove>("move_instances", i, name_of(waiting.kind),
+                                              waiting.token, waiting.until, waiting_json(i),
+                                              row_checksum(i), seq, i.id);
+                break;
+            }
+            case Extent::edit:
+                update_columns<tables::InstanceEdit>("edit_instances", seq, i);
+                break;
+            case Extent::all:
+                update_columns<tables::InstanceProgress>("update_instances", seq, i);
+                break;
+        }
         expect_one_row(i.id);
         if (!change.keeps_identity())
             run_row<tables::InstanceIdentity>("update_instance_identity", i, seq);
+    }
+
+    template <class Columns>
+    void update_columns(std::string_view statement, std::int64_t seq, const Instance& i) {
+        const WaitSummary waiting = summary_of(i.waits);
+        run_row<Columns>(statement, i, checksum_column(i.state), checksum_column(i.state_metadata),
+                         name_of(waiting.kind), waiting.token, waiting.until, waiting_json(i),
+                         row_checksum(i), seq, i.id);
     }
 
     // A row exists unless both documents are {}.
@@ -211,8 +228,12 @@ public:
             insert_task(sequences.at(task.instance), task);
         for (const auto& [id, update] : changes.tasks->updated) {
             const HumanTask& task = update.task;
-            run_row<tables::TaskProgress>("update_tasks", task, id, update.before);
-            if (!is_open(task.state)) run("end_task_candidates", id);
+            if (is_open(task.state)) {
+                run_row<tables::OpenTaskProgress>("update_open_tasks", task, id, update.before);
+            } else {
+                run_row<tables::TaskProgress>("update_tasks", task, id, update.before);
+                run("end_task_candidates", id);
+            }
         }
         for (const TaskEvent& event : changes.tasks->events)
             run_row<tables::TaskEvents>("insert_task_events", event);
