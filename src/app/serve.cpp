@@ -31,6 +31,19 @@ Result<std::optional<std::string>> read_token(const ServeOptions& options) {
     return token;
 }
 
+// Null: there is no identity provider.
+Result<std::unique_ptr<http::TokenIssuer>> open_issuer(const ServeOptions& options,
+                                                       const Clock& clock) {
+    if (!options.jwks_file) return nullptr;
+    if (options.jwt.issuer.empty() || options.jwt.audience.empty())
+        return fail(ErrorCode::invalid_argument,
+                    "--jwks-file needs --jwt-issuer and --jwt-audience: the 'iss' and the 'aud' of "
+                    "the tokens that are for this server");
+    http::IssuerOptions issuer{.jwks_file = *options.jwks_file, .policy = options.jwt};
+    issuer.policy.skew = std::chrono::seconds(options.jwt_skew_seconds);
+    return http::TokenIssuer::open(std::move(issuer), clock);
+}
+
 Result<void> set_log(const ServeOptions& options) {
     const auto level = log::parse_level(options.log_level);
     if (!level)
@@ -81,11 +94,11 @@ struct Listener {
 Result<Listener> read_listener(const ServeOptions& options) {
     HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto token, read_token(options));
-    if (listen.reach == http::Reach::network && !token)
+    if (listen.reach == http::Reach::network && !token && !options.jwks_file)
         return fail(ErrorCode::invalid_argument,
                     "--listen " + listen.host +
-                        " is reachable from the network and needs --token-file; without a token, "
-                        "listen on 127.0.0.1");
+                        " is reachable from the network and needs --token-file or --jwks-file; "
+                        "without them, listen on 127.0.0.1");
     return Listener{.listen = listen, .token = token, .example = {}, .demo = options.demo};
 }
 
@@ -133,10 +146,12 @@ Result<void> serve(const ServeOptions& options) {
         engine->want_indexes();
     }
 
+    HF_TRY(const auto issuer, open_issuer(options, engine->clock()));
     const http::Page page = embedded_page();
     NodeServer server(*engine, registry,
                       {.listen = listener.listen,
                        .token = listener.token,
+                       .issuer = issuer.get(),
                        .host_names = options.host_names,
                        .event_queue = options.event_queue,
                        .event_queue_bytes = options.event_queue_bytes,

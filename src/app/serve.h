@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/access/jwt.h"
 #include "pump/settings.h"
 
 namespace holdfast::app {
@@ -16,8 +17,11 @@ enum class Demo { none, alive, still };
 struct ServeOptions {
     std::string config;  // TOML file with more of these settings; empty: none
     std::string store = "sqlite:holdfast.db";
-    std::string listen = "127.0.0.1:8080";    // host:port, or [::1]:port
-    std::optional<std::string> token_file;    // a bearer token; required unless on loopback
+    std::string listen = "127.0.0.1:8080";  // host:port, or [::1]:port
+    std::optional<std::string> token_file;  // a bearer token; required unless on loopback
+    std::optional<std::string> jwks_file;   // keys of an identity provider; absent: none
+    http::JwtPolicy jwt;
+    std::uint32_t jwt_skew_seconds = 60;
     std::vector<std::string> host_names;      // additional names to accept in the Host header
     std::optional<std::string> address_file;  // receives "http://host:port" once ready
     Demo demo = Demo::none;                   // add a small example

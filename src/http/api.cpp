@@ -1,6 +1,54 @@
 #include "http/api.h"
 
+#include "http/access/held_to.h"
+#include "http/responses/refusal_responses.h"
+#include "http/responses/task_responses.h"
+
 namespace holdfast::http {
+namespace {
+
+// Absent: the caller may know of the workflow in the path, or it has no id.
+std::optional<Response> refusal_of_workflow(const TenantReads& reads, const Request& request) {
+    const auto id = parse_id<InstanceId>(request.param("id"));
+    if (!id) return std::nullopt;
+    const auto found = reads.ask(FindRows{{&*id, 1}});
+    if (!found) return problem(found.error());
+    if (found->empty() || !request.identity.reaches(found->front().definition.key))
+        return respond_to(op::NotFound{});
+    return std::nullopt;
+}
+
+std::optional<Response> refusal_of_task(const TenantReads& reads, const Request& request) {
+    const auto id = parse_id<TaskId>(request.param("task"));
+    if (!id) return std::nullopt;
+    const auto task = reads.ask(FindTask{*id});
+    if (!task) return problem(task.error());
+    if (!*task || !request.identity.reaches((*task)->definition) ||
+        (is_for_own_tasks(request) && !is_own_task(**task, request.caller)))
+        return respond_to(op::NoTask{});
+    return std::nullopt;
+}
+
+std::optional<Response> refusal_by_look_up(const TenantReads& reads, const Request& request) {
+    return request.route->description.rule.reach == Within::task
+               ? refusal_of_task(reads, request)
+               : refusal_of_workflow(reads, request);
+}
+
+void look_up_then(Api& api, Request request, Respond respond,
+                  void (*handle)(Api&, Request, Respond)) {
+    auto later = std::make_shared<Respond>(std::move(respond));
+    WorkerPool::WorkItem work = [&api, later, handle, request = std::move(request)]() mutable {
+        if (auto refused = refusal_by_look_up(reads_of(api, request), request))
+            return (*later)(std::move(*refused));
+        handle(api, std::move(request), std::move(*later));
+    };
+    if (!api.readers.post(work))
+        (*later)(problem(
+            Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
+}
+
+}  // namespace
 
 void add_routes(Router& router, Api& api) {
     add_health_routes(router, api);
@@ -27,6 +75,7 @@ void add_routes(Router& router, Api& api) {
     add_runner_routes(router, api);
     add_worker_routes(router, api);
     add_task_routes(router, api);
+    add_key_routes(router, api);
     add_openapi_routes(router);
 }
 
@@ -34,6 +83,8 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
                void (*handle)(Api&, Request, Respond), Description description) {
     router.add({method, std::move(pattern), Access::guarded, std::move(description),
                 [&api, handle](Request request, Respond respond) {
+                    if (needs_look_up(request))
+                        return look_up_then(api, std::move(request), std::move(respond), handle);
                     handle(api, std::move(request), std::move(respond));
                 }});
 }

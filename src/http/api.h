@@ -10,6 +10,7 @@
 #include "base/threads/one_at_a_time.h"
 #include "base/threads/worker_pool.h"
 #include "base/time/clock.h"
+#include "http/access/key_ring.h"
 #include "http/change_streams.h"
 #include "http/long_poll.h"
 #include "http/responses/problem.h"
@@ -35,6 +36,7 @@ struct Api {
     LongPolls& polls;
     ChangeStreams& streams;
     Pruner& retention;
+    KeyRing& keys;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -76,10 +78,11 @@ void add_result_routes(Router& router, Api& api);
 void add_runner_routes(Router& router, Api& api);
 void add_worker_routes(Router& router, Api& api);
 void add_task_routes(Router& router, Api& api);
+void add_key_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
 void add_openapi_routes(Router& router);
 
-// A guarded route.
+// A guarded route. What the caller may not know of is answered as if it did not exist.
 void add_route(Router& router, Api& api, Method method, std::string pattern,
                void (*handle)(Api&, Request, Respond), Description description);
 

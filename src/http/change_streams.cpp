@@ -93,7 +93,7 @@ public:
         woken_ = false;
         const std::lock_guard lock(mutex_);
         Piece piece{.bytes = std::exchange(first_, {})};
-        while (end_.empty() && piece.bytes.size() < piece_bytes && take_some(piece.bytes)) {
+        while (may_take() && piece.bytes.size() < piece_bytes && take_some(piece.bytes)) {
         }
         if (std::exchange(beat_, false) && piece.bytes.empty()) piece.bytes = ":\n" + place_text();
         piece.is_last = !end_.empty();
@@ -120,6 +120,35 @@ private:
 
     void wake() {
         if (!woken_.exchange(true)) wake_();
+    }
+
+    // False: it has ended, or waits until it is known whether its key is valid.
+    bool may_take() {
+        if (!end_.empty() || checking_) return false;
+        if (!filter_.keys) return true;
+        if (filter_.keys->age() == KeyRing::Age::stale) {
+            check_key();
+            return false;
+        }
+        if (filter_.keys->age() == KeyRing::Age::aging) filter_.keys->refresh_soon();
+        if (!filter_.keys->is_valid(filter_.key)) end_ = "unauthorized";
+        return end_.empty();
+    }
+
+    void check_key() {
+        checking_ = true;
+        WorkerPool::WorkItem work = [self = shared_from_this()] {
+            const auto checked = self->filter_.keys->refresh();
+            {
+                const std::lock_guard lock(self->mutex_);
+                self->checking_ = false;
+                if (!checked) self->end_ = "store-unavailable";
+            }
+            self->wake();
+        };
+        if (streams_.workers_.post(work)) return;
+        checking_ = false;
+        end_ = "overloaded";
     }
 
     void add(std::string& bytes, const FeedRecords& records) {
@@ -189,8 +218,9 @@ private:
     std::string first_;
     std::string end_;                                             // why; empty: it goes on
     std::optional<std::pair<FeedRecords, StreamPosition>> page_;  // read and not taken
-    bool live_ = false;     // it has had all that the feed had
-    bool reading_ = false;  // a worker reads for it
+    bool live_ = false;      // it has had all that the feed had
+    bool reading_ = false;   // a worker reads for it
+    bool checking_ = false;  // a worker asks whether its key is valid
     bool beat_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/threads/worker_pool.h"
+#include "http/access/key_ring.h"
 #include "http/wire/message.h"
 #include "pump/stream/change_feed.h"
 
@@ -22,6 +23,9 @@ struct StreamFilter {
     std::optional<std::string> business_key;
     std::optional<InstanceId> workflow;
     std::vector<RecordKind> kinds;  // empty: all
+    // The stream ends when this key is not valid any more. Null: it does not depend on a key.
+    KeyRing* keys = nullptr;
+    std::string key = {};
 
     bool takes(const StreamRecord& record) const;
 };

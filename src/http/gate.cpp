@@ -1,10 +1,8 @@
 #include "http/gate.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 
-#include "base/assert.h"
+#include "http/access/credentials.h"
 #include "http/responses/problem.h"
 #include "http/wire/ascii.h"
 
@@ -22,16 +20,6 @@ std::optional<std::string_view> host_name_of(std::string_view host) {
     const bool named_port = colon == host.size() || !port.empty();
     if (name.empty() || !good_port || !named_port) return std::nullopt;
     return name;
-}
-
-// The bearer token; absent: no or another scheme, or several Authorization headers.
-std::optional<std::string_view> bearer_of(const Headers& headers) {
-    const auto value = headers.find("Authorization");
-    if (!value || headers.count("Authorization") != 1) return std::nullopt;
-    const std::size_t space = value->find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    if (!same_ignoring_case(value->substr(0, space), "Bearer")) return std::nullopt;
-    return trimmed(value->substr(space));
 }
 
 // The host and port of an origin, as a Host header has them; absent: `null` or no web origin.
@@ -61,22 +49,16 @@ bool is_form(std::string_view type) {
         forms, [&](std::string_view form) { return same_ignoring_case(name, form); });
 }
 
-Response unauthorized() {
-    Response response = problem(401, "unauthorized", "Unauthorized",
-                                "send the configured token as 'Authorization: Bearer <token>'");
-    response.headers.add("WWW-Authenticate", "Bearer");
-    return response;
-}
-
 }  // namespace
 
-Gate::Gate(GateOptions options) : host_names_(std::move(options.host_names)) {
+Gate::Gate(GateOptions options)
+    : host_names_(std::move(options.host_names)), credentials_(std::move(options.credentials)) {
     any_host_ = options.reach == Reach::network && options.token && host_names_.empty();
     if (options.reach == Reach::loopback)
         host_names_.insert(host_names_.end(), {"localhost", "127.0.0.1", "[::1]"});
-    if (!options.token) return;
-    HF_ASSERT(!options.token->empty(), "S1: a configured token is not empty");
-    token_ = sha256(*options.token);
+    if (!credentials_)
+        credentials_ = std::make_shared<const Credentials>(CredentialOptions{
+            .is_local = options.reach == Reach::loopback, .token = options.token});
 }
 
 bool Gate::allows(std::string_view host_name) const {
@@ -98,15 +80,8 @@ std::optional<Response> Gate::check_host(const Headers& headers) const {
         "server with --host-name");
 }
 
-std::optional<Response> Gate::check_token(const Headers& headers) const {
-    if (!token_) return std::nullopt;
-    const auto presented = bearer_of(headers);
-    if (!presented) return unauthorized();
-    // Digests have equal lengths, so the constant-time comparison leaks nothing.
-    const Digest digest = sha256(*presented);
-    if (CRYPTO_memcmp(digest.bytes.data(), token_->bytes.data(), digest.bytes.size()) != 0)
-        return unauthorized();
-    return std::nullopt;
+std::expected<Identity, Response> Gate::identify(const Request& head) const {
+    return credentials_->identify(head);
 }
 
 std::optional<Response> Gate::check_site(const Request& head) {

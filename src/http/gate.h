@@ -1,16 +1,19 @@
-// Admits requests: the Host allow-list (against DNS rebinding), the bearer token, and the site that
-// a browser sends a change for (against cross-site request forgery).
+// Admits requests: the Host allow-list (against DNS rebinding), the credential, and the site that a
+// browser sends a change for (against cross-site request forgery).
 #pragma once
 
+#include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/ids/digest.h"
 #include "http/wire/message.h"
 
 namespace holdfast::http {
+
+class Credentials;
 
 // `page`: a file of the dashboard or the description of the API, which have no data; open like a
 // probe.
@@ -24,7 +27,9 @@ struct GateOptions {
     // Additional names, without a port; IPv6 in brackets. Empty on the network with a token: any
     // Host is allowed, because a page that uses DNS rebinding does not know the token.
     std::vector<std::string> host_names;
-    std::optional<std::string> token;  // absent: no authentication; never empty
+    std::optional<std::string> token;  // of the token file; never empty
+    // Absent: the token is the only one, or none is needed on loopback.
+    std::shared_ptr<const Credentials> credentials = {};
 };
 
 // A value; safe from any thread.
@@ -34,8 +39,9 @@ public:
 
     // 400: no Host or several; 421: a Host that is not allowed. Absent: admitted.
     std::optional<Response> check_host(const Headers& headers) const;
-    // 401: a token is configured and the request does not carry it. Absent: admitted.
-    std::optional<Response> check_token(const Headers& headers) const;
+    // Whose request it is. 401: it carries no valid credential.
+    std::expected<Identity, Response> identify(const Request& head) const;
+    const Credentials& credentials() const { return *credentials_; }
     // 403: a browser sends this change for a page of another site; 415: as a form, which any page
     // can send without the browser asking first, or compressed. Absent: admitted.
     static std::optional<Response> check_site(const Request& head);
@@ -45,7 +51,7 @@ private:
 
     std::vector<std::string> host_names_;
     bool any_host_ = false;
-    std::optional<Digest> token_;
+    std::shared_ptr<const Credentials> credentials_;
 };
 
 }  // namespace holdfast::http

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "http/access/credentials.h"
+#include "http/access/held_to.h"
 #include "http/caller.h"
 #include "http/input/check_request.h"
 #include "http/responses/problem.h"
@@ -66,6 +68,8 @@ Router::Router(Gate gate) : gate_(std::move(gate)) {}
 
 void Router::add(Route route) {
     HF_ASSERT(may_have(route), "S1: only the two health probes and the page's files are open");
+    HF_ASSERT(route.access != Access::guarded || !route.description.rule.roles.empty(),
+              "S5: a guarded route says which roles may use it");
     HF_ASSERT(route.method != Method::head && route.method != Method::other,
               "a route is registered for GET, POST, PUT, PATCH or DELETE");
     Entry entry{.route = std::move(route), .segments = {}};
@@ -90,11 +94,6 @@ const Router::Entry* Router::find(const Request& request) const {
 std::optional<Response> Router::admit(Request& head) const {
     const Entry* found = find(head);
     if (auto refused = refusal(head, found)) return refused;
-    if (found->route.access == Access::guarded) {
-        auto caller = caller_of(head.headers);
-        if (!caller) return problem(caller.error());
-        head.caller = *std::move(caller);
-    }
     head.route = &found->route;
     head.body_size = found->route.body_size;
     for (std::size_t i = 0; i < found->segments.size(); ++i) {
@@ -102,13 +101,25 @@ std::optional<Response> Router::admit(Request& head) const {
         if (is_param(segment))
             head.params.emplace_back(segment.substr(1, segment.size() - 2), head.path[i]);
     }
+    // Of an open route, or of a key that handle() asks the store for.
+    if (head.identity.credential.empty()) return std::nullopt;
+    if (auto refused = refusal_by_rule(found->route.description.rule, head)) return refused;
+    auto caller = caller_of(head.identity, head.headers);
+    if (!caller) return std::move(caller).error();
+    head.caller = *std::move(caller);
     return std::nullopt;
 }
 
-std::optional<Response> Router::refusal(const Request& request, const Entry* found) const {
+std::optional<Response> Router::refusal(Request& request, const Entry* found) const {
     if (auto wrong_host = gate_.check_host(request.headers)) return wrong_host;
-    if (!found || found->route.access == Access::guarded)
-        if (auto no_token = gate_.check_token(request.headers)) return no_token;
+    if (!found || found->route.access == Access::guarded) {
+        const bool is_known = request.route != nullptr;  // handle() has asked the store
+        auto identity = gate_.identify(request);
+        if (identity)
+            request.identity = *std::move(identity);
+        else if (is_known || !found || !gate_.credentials().may_learn_of(request))
+            return std::move(identity).error();
+    }
     if (auto foreign = Gate::check_site(request)) return foreign;
     if (!found) return no_such_route(request);
     return std::nullopt;
@@ -134,7 +145,23 @@ Response Router::no_such_route(const Request& request) const {
 void Router::handle(Request request, Respond respond) const {
     if (!request.route)
         if (auto refused = admit(request)) return respond(std::move(*refused));
+    if (request.route->access != Access::guarded ||
+        gate_.credentials().knows_keys(request.identity))
+        return run(std::move(request), std::move(respond));
+    // What this node knows of the keys is too old: the request waits until the store was asked.
+    gate_.credentials().learn_keys(std::move(respond),
+                                   [this, request = std::move(request)](Respond later) mutable {
+                                       request.params.clear();
+                                       if (auto refused = admit(request))
+                                           return later(std::move(*refused));
+                                       run(std::move(request), std::move(later));
+                                   });
+}
+
+void Router::run(Request request, Respond respond) const {
     const Route& route = *request.route;
+    HF_ASSERT(route.access != Access::guarded || !request.identity.credential.empty(),
+              "S1: a guarded route knows whose request it answers");
     if (auto unfit = refusal_of(route.description, request)) return respond(std::move(*unfit));
     route.handler(std::move(request), std::move(respond));
 }

@@ -36,12 +36,13 @@ public:
     explicit Router(Gate gate);
 
     // A bug: two routes with one method and shape, an open route other than /healthz and /readyz,
-    // or a file of the page under /api.
+    // a file of the page under /api, or a guarded route that no role may use.
     void add(Route route);
 
-    // Checks the head, in this order: wrong Host (400, 421); missing token (401, also for unknown
-    // paths, but not for open routes); unknown path (404) or method (405). Absent: admitted.
-    // 400: it names its user wrongly. An admitted head has its route, its params and its caller.
+    // Checks the head, in this order: wrong Host (400, 421); missing credential (401, also for
+    // unknown paths, but not for open routes); unknown path (404) or method (405); a role that may
+    // not use the route, or a user that the credential may not act for (403). Absent: admitted.
+    // An admitted head has its route, its params, its identity and its caller.
     std::optional<Response> admit(Request& head) const;
 
     // Calls the handler of an admitted request that fits the description of its route (400, 415).
@@ -60,7 +61,8 @@ private:
     };
 
     const Entry* find(const Request& request) const;
-    std::optional<Response> refusal(const Request& request, const Entry* found) const;
+    std::optional<Response> refusal(Request& request, const Entry* found) const;
+    void run(Request request, Respond respond) const;
     Response no_such_route(const Request& request) const;
 
     Gate gate_;

@@ -16,6 +16,7 @@ struct Caller {
     std::string user;                 // 1 to 256 printable characters; empty: nobody in particular
     std::vector<std::string> groups;  // of the user
     std::vector<std::string> roles;   // likewise
+    std::string by;                   // the user who acts for `user`; empty: nobody else
 
     static Caller engine() { return Caller{.tenant = {}, .user = {}, .groups = {}, .roles = {}}; }
     bool may_find(std::string_view owner) const { return tenant.empty() || tenant == owner; }
@@ -27,6 +28,7 @@ struct Caller {
         with("user", caller.user);
         with("groups", caller.groups);
         with("roles", caller.roles);
+        with("by", caller.by);
     }
 };
 

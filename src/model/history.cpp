@@ -31,7 +31,12 @@ std::string canonical_row(const HistoryRow& row) {
     text.reserve(row.payload.size() + 320);
     text += "{\"at\":\"";
     text += to_iso8601(row.at);
-    text += "\",\"correlation\":";
+    text += '"';
+    if (!row.cause.caller.by.empty()) {
+        text += ",\"by\":";
+        json::append_canonical_string(text, row.cause.caller.by);
+    }
+    text += ",\"correlation\":";
     json::append_canonical_string(text, row.cause.correlation);
     append_texts(text, ",\"groups\":", row.cause.caller.groups);
     text += ",\"instance\":\"";

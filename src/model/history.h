@@ -89,7 +89,7 @@ struct HistoryAnchor {
 };
 
 // SHA-256 of the previous row's hash (zeros before the first) and this row in canonical JSON:
-// groups and roles are members only if there are any, the tenant only if it is not `default`.
+// groups, roles and `by` are members only if there are any, the tenant only if it is not `default`.
 Digest chain(const Digest& previous, const HistoryRow& row);
 
 }  // namespace holdfast

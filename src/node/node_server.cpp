@@ -2,6 +2,8 @@
 
 #include <prometheus/counter.h>
 
+#include "http/access/credentials.h"
+
 namespace holdfast {
 namespace {
 
@@ -31,6 +33,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       readers_("read", reader_threads, reader_queue),
       listers_("list", lister_threads, lister_queue),
       searchers_("search", threads_for_long_work(), searcher_queue, Priority::background),
+      keys_(engine.store(), engine.clock(), readers_),
       polls_(engine.coordinator().watchers(), readers_, open_polls),
       streams_(engine.feed(), engine.store(), listers_, count_ends(registry), open_streams),
       api_{.coordinator = engine.coordinator(),
@@ -43,14 +46,21 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .polls = polls_,
            .streams = streams_,
            .retention = engine.retention(),
+           .keys = keys_,
            .metrics = registry,
            .indexes_wanted = [&engine] { engine.want_indexes(); },
            .queue_limit = options_.event_queue,
            .queue_bytes = options_.event_queue_bytes,
            .most_attempts = options_.most_attempts},
-      router_(http::Gate({.reach = options_.listen.reach,
-                          .host_names = options_.host_names,
-                          .token = options_.token})),
+      router_(http::Gate(
+          {.reach = options_.listen.reach,
+           .host_names = options_.host_names,
+           .token = options_.token,
+           .credentials = std::make_shared<const http::Credentials>(
+               http::CredentialOptions{.is_local = options_.listen.reach == http::Reach::loopback,
+                                       .token = options_.token,
+                                       .keys = &keys_,
+                                       .issuer = options_.issuer})})),
       request_metrics_(registry),
       large_("large", threads_for_long_work(), large_queue, Priority::background),
       server_(
@@ -83,6 +93,7 @@ void NodeServer::stop() {
 }
 
 Result<std::string> NodeServer::start() {
+    HF_CHECK(keys_.refresh());
     HF_CHECK(server_.start());
     return options_.listen.url(server_.port());
 }

@@ -1,6 +1,7 @@
 // The HTTP server of a node, embedded in a program or run by `holdfast serve`.
 #pragma once
 
+#include "http/access/token_issuer.h"
 #include "http/api.h"
 #include "http/page/page.h"
 #include "http/wire/server.h"
@@ -15,6 +16,7 @@ public:
     struct Options {
         ListenAddress listen;
         std::optional<std::string> token;
+        http::TokenIssuer* issuer = nullptr;  // null: sign-in tokens are not accepted
         std::vector<std::string> host_names;
         std::size_t event_queue = 10'000;
         std::size_t event_queue_bytes = std::size_t{64} << 20;
@@ -39,6 +41,7 @@ private:
     WorkerPool readers_;
     WorkerPool listers_;
     WorkerPool searchers_;
+    http::KeyRing keys_;
     http::LongPolls polls_;
     http::ChangeStreams streams_;
     http::Api api_;

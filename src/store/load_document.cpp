@@ -79,9 +79,10 @@ std::optional<Parts> parts_from_json(std::string_view text) {
 }
 
 std::optional<std::string> memberships_to_json(const Caller& caller) {
-    if (caller.groups.empty() && caller.roles.empty()) return std::nullopt;
-    const bj::object object{{"groups", bj::array(caller.groups.begin(), caller.groups.end())},
-                            {"roles", bj::array(caller.roles.begin(), caller.roles.end())}};
+    if (caller.groups.empty() && caller.roles.empty() && caller.by.empty()) return std::nullopt;
+    bj::object object{{"groups", bj::array(caller.groups.begin(), caller.groups.end())},
+                      {"roles", bj::array(caller.roles.begin(), caller.roles.end())}};
+    if (!caller.by.empty()) object["by"] = caller.by;
     return json::canonical(object);
 }
 
@@ -91,6 +92,7 @@ bool memberships_from_json(std::string_view text, Caller& caller) {
     MemberReader reader(*value);
     caller.groups = reader.texts("groups");
     caller.roles = reader.texts("roles");
+    caller.by = reader.optional_text("by");
     return reader.give(true).has_value();
 }
 

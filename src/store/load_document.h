@@ -35,7 +35,7 @@ std::optional<std::string> parts_to_json(const Parts& parts);
 // Absent: not an object of texts.
 std::optional<Parts> parts_from_json(std::string_view text);
 
-// Groups and roles as one JSON object. Absent: there are none.
+// Groups, roles and who acts for the user as one JSON object. Absent: there are none.
 std::optional<std::string> memberships_to_json(const Caller& caller);
 // False: not such an object.
 bool memberships_from_json(std::string_view text, Caller& caller);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/keys.h"
 #include "store/nodes.h"
 #include "store/pruning.h"
 #include "store/query.h"
@@ -179,6 +180,7 @@ using AnyQuestion =
                ListRetentions, ListIndexes, FindEvent, PendingEventQuery, DeadEventQuery,
                FindJournalEntry, ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery,
                ListNodes, FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery,
-               IncidentQuery, FindStale, FindStranded, FindMark, StreamQuery, CountBacklog>;
+               IncidentQuery, FindStale, FindStranded, FindMark, StreamQuery, CountBacklog,
+               KeyQuery>;
 
 }  // namespace holdfast

@@ -1,8 +1,9 @@
-// The interface to durable state: five seams. Every implementation passes the same contract suite;
+// The interface to durable state: six seams. Every implementation passes the same contract suite;
 // whoever needs one seam takes that one.
 #pragma once
 
 #include "store/hints.h"
+#include "store/keys.h"
 #include "store/leases.h"
 #include "store/reads.h"
 #include "store/rounds.h"
@@ -10,6 +11,11 @@
 
 namespace holdfast {
 
-class Store : public Rounds, public Reads, public Leases, public Hints, public Upkeep {};
+class Store : public Rounds,
+              public Reads,
+              public Leases,
+              public Hints,
+              public Upkeep,
+              public Keys {};
 
 }  // namespace holdfast

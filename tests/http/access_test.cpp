@@ -21,8 +21,9 @@ ApiOptions guarded() { return {.gate = {.token = token}}; }
 // A target that a route's pattern matches.
 std::string filled(std::string pattern) {
     const std::pair<std::string_view, std::string_view> values[] = {
-        {"{id}", some_id},   {"{key}", "order"},    {"{name}", "c"}, {"{event}", some_id},
-        {"{task}", some_id}, {"{signal}", some_id}, {"{index}", "0"}};
+        {"{id}", some_id},    {"{key}", "order"},    {"{name}", "c"},
+        {"{event}", some_id}, {"{task}", some_id},   {"{signal}", some_id},
+        {"{index}", "0"},     {"{worker}", some_id}, {"{keyId}", "0123456789abcdef"}};
     for (const auto& [name, value] : values)
         if (const auto at = pattern.find(name); at != std::string::npos)
             pattern.replace(at, name.size(), value);

@@ -65,7 +65,7 @@ TEST(NeedlessWork, AnAdmittedRequestIsNotAdmittedAgain) {
     http::Router router{http::Gate({.host_names = {}, .token = "s3cret"})};
     std::size_t handled = 0;
     router.add({Method::get, "/api/v1/tasks", http::Access::guarded,
-                http::Description("test", "A route.").any_parameters(),
+                http::Description("test", http::everyone, "A route.").any_parameters(),
                 [&](http::Request, http::Respond) { ++handled; }});
     http::Request head{.method = Method::get, .target = "/api/v1/tasks"};
     head.path = {"api", "v1", "tasks"};

@@ -267,10 +267,16 @@ ExampleRequest example_for(const bj::value& document, const bj::object& operatio
     return example;
 }
 
+// 404 there only for a credential that is for other definitions (AccessMatrix.*).
+const std::set<std::string> hidden_by_rule{
+    "put /api/v1/definitions/{key}", "get /api/v1/workflows", "get /api/v1/tasks",
+    "get /api/v1/incidents",         "get /api/v1/jobs",      "get /api/v1/stream"};
+
 TEST_F(OpenApi, TheExampleOfEveryBodyIsReadAndWhatItNamesIsNotFound) {
     std::size_t missing = 0;
     for_each_operation(paths(), [&](const std::string& name, const bj::object& operation) {
         if (!operation.at("responses").as_object().contains("404")) return;
+        if (hidden_by_rule.contains(name)) return;
         const auto [method, path] = request_for(name);
         const ExampleRequest example = example_for(document_, operation);
         const std::string query = name == "get /api/v1/workflows/{id}/wait" ? "?index=0" : "";

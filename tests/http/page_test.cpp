@@ -21,7 +21,7 @@ Router page_router(GateOptions options = {}) {
     Router router{Gate(std::move(options))};
     add_page_routes(router, {index_file, screen_patterns, asset_files});
     router.add({Method::get, "/api/v1/workflows", Access::guarded,
-                Description("test", "A route.").any_parameters(),
+                Description("test", everyone, "A route.").any_parameters(),
                 [](Request, Respond respond) { respond(Response{}); }});
     return router;
 }
@@ -97,7 +97,7 @@ TEST(PageRoutes, NeedNoTokenWhileTheApiDoes) {
 TEST(PageRoutesDeathTest, NothingUnderApiIsAFileOfThePage) {
     Router router{Gate()};
     EXPECT_DEATH(router.add({Method::get, "/api/v1/page", Access::page,
-                             Description("test", "A route.").any_parameters(),
+                             Description("test", everyone, "A route.").any_parameters(),
                              [](Request, Respond respond) { respond(Response{}); }}),
                  "S1");
 }

@@ -15,7 +15,7 @@ Handler says(std::string text) {
         [text](Request, Respond respond) { respond({.status = 200, .headers = {}, .body = text}); };
 }
 
-Description described() { return Description("test", "A route.").any_parameters(); }
+Description described() { return Description("test", everyone, "A route.").any_parameters(); }
 
 Request request(Method method, std::string_view target) {
     Request request;

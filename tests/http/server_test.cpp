@@ -39,22 +39,23 @@ struct Site {
               [this](Request request, Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
-        router.add({Method::get, "/healthz", Access::open,
-                    Description("test", "A route.").any_parameters(), [](Request, Respond respond) {
-                        respond(json_response(200, std::string("{}")));
-                    }});
+        router.add(
+            {Method::get, "/healthz", Access::open,
+             Description("test", everyone, "A route.").any_parameters(),
+             [](Request, Respond respond) { respond(json_response(200, std::string("{}"))); }});
         for (const Method method : {Method::post, Method::put})
             router.add({method, "/echo", Access::guarded,
-                        Description("test", "A route.").any_parameters(),
+                        Description("test", everyone, "A route.").any_parameters(),
                         [](Request request, Respond respond) {
                             respond({200, {}, std::move(request.body)});
                         }});
         router.add({Method::get, "/held", Access::guarded,
-                    Description("test", "A route.").any_parameters(), latch.handler()});
+                    Description("test", everyone, "A route.").any_parameters(), latch.handler()});
         router.add({Method::get, "/dropped", Access::guarded,
-                    Description("test", "A route.").any_parameters(), [](Request, Respond) {}});
+                    Description("test", everyone, "A route.").any_parameters(),
+                    [](Request, Respond) {}});
         router.add({Method::get, "/throws", Access::guarded,
-                    Description("test", "A route.").any_parameters(),
+                    Description("test", everyone, "A route.").any_parameters(),
                     [](Request, Respond) { throw std::runtime_error("on purpose"); }});
         EXPECT_TRUE(server.start());
     }
@@ -109,7 +110,7 @@ TEST(Server, AnAnswerCarriesTheServersHeaders) {
 struct SlowReaders {
     explicit SlowReaders(ServerOptions options) : site(std::move(options)) {
         site.router.add({Method::get, "/large", Access::guarded,
-                         Description("test", "A route.").any_parameters(),
+                         Description("test", everyone, "A route.").any_parameters(),
                          [](Request, Respond respond) {
                              respond({200, {}, std::string(16 * 1024 * 1024, 'x')});
                          }});

@@ -154,6 +154,9 @@ Result<Pruned> NodeStore::prune(const Prune& prune) {
 Result<TrimmedHistories> NodeStore::trim_histories(const TrimHistories& trim) {
     return write([&] { return database_.store().trim_histories(trim); });
 }
+Result<bool> NodeStore::change_keys(const KeyChange& change) {
+    return write([&] { return database_.store().change_keys(change); });
+}
 Result<void> NodeStore::build_indexes(std::stop_token stop) {
     return call([&] { return database_.store().build_indexes(stop); });
 }

@@ -108,6 +108,7 @@ public:
     Result<Pruned> prune(const Prune& prune) override;
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
     Result<void> build_indexes(std::stop_token stop) override;
+    Result<bool> change_keys(const KeyChange& change) override;
 
 private:
     // A call that reaches the database, unless that is away.

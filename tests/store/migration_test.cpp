@@ -197,6 +197,13 @@ const Filler fillers[] = {
      "insert into shared_values (digest, value, at) select " HF_ID ", '1', n from r",
      "insert into shared_values (digest, value, at) select decode(lpad(to_hex(n), 64, '0'), "
      "'hex'), '1', now() from r"},
+    {38, "api_keys",
+     "insert into api_keys (key_id, tenant, name, user_id, user_groups, roles, definitions, "
+     "secret, created_at, change) select 'k' || n, 'default', 'k', 'u', '[]', '[\"viewer\"]', "
+     "'[]', zeroblob(32), n, n from r",
+     "insert into api_keys (key_id, tenant, name, user_id, user_groups, roles, definitions, "
+     "secret, created_at, change) select 'k' || n, 'default', 'k', 'u', '{}', '{viewer}', '{}', "
+     "decode(lpad('', 64, '0'), 'hex'), now(), n from r"},
 };
 
 // "insert into t (...) select ... from r" over the numbers 1 to 1000.

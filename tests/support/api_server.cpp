@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "http/access/credentials.h"
 #include "support/api_contract.h"
 
 namespace holdfast::testing {
@@ -84,6 +85,8 @@ Reply ApiClient::call(Method method, const std::string& target, const std::strin
 struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
+          issuer(open_issuer(options, world.clock)),
+          keys(*world.store, world.clock, readers, options.keys),
           polls(world.coordinator->watchers(), readers, options.open_polls),
           streams(
               feed, *world.store, listers, [](std::string_view) {}, 4),
@@ -107,24 +110,46 @@ struct ApiServer::Site {
               .polls = polls,
               .streams = streams,
               .retention = retention,
+              .keys = keys,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit,
               .queue_bytes = options.queue_bytes},
-          router(http::Gate(options.gate)),
+          router(http::Gate(with_keys(options.gate, keys, issuer.get()))),
           server(
               {.elsewhere = [this](WorkerPool::WorkItem& work) { return large.post(work); }},
               [this](http::Request& head) { return router.admit(head); },
               [this](http::Request request, http::Respond respond) {
                   router.handle(std::move(request), std::move(respond));
               }) {
+        if (auto read = keys.refresh(); !read) throw std::runtime_error(read.error().message);
         add_routes(router, api);
         ApiContract::use(router);
         if (auto started = server.start(); !started)
             throw std::runtime_error(started.error().message);
     }
 
+    static http::GateOptions with_keys(http::GateOptions options, http::KeyRing& keys,
+                                       http::TokenIssuer* issuer) {
+        options.credentials = std::make_shared<const http::Credentials>(
+            http::CredentialOptions{.is_local = options.reach == http::Reach::loopback,
+                                    .token = options.token,
+                                    .keys = &keys,
+                                    .issuer = issuer});
+        return options;
+    }
+
+    static std::unique_ptr<http::TokenIssuer> open_issuer(const ApiOptions& options,
+                                                          const Clock& clock) {
+        if (!options.issuer) return nullptr;
+        auto issuer = http::TokenIssuer::open(*options.issuer, clock);
+        if (!issuer) throw std::runtime_error(issuer.error().message);
+        return *std::move(issuer);
+    }
+
     std::unique_ptr<Store> in_between;
+    std::unique_ptr<http::TokenIssuer> issuer;
+    http::KeyRing keys;
     http::LongPolls polls;  // outlives the readers
     ChangeFeed feed;        // not started: the streams are tested with a whole node
     http::ChangeStreams streams;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/threads/worker_pool.h"
+#include "http/access/token_issuer.h"
 #include "http/api.h"
 #include "http/router.h"
 #include "http/wire/client_connection.h"
@@ -77,6 +78,10 @@ struct ApiOptions {
     std::size_t queue_bytes = std::size_t{64} << 20;
     std::size_t open_polls = 64;
     RetentionSettings retention = {};
+    // A test that is about other nodes shortens them.
+    http::KeyRing::Ages keys = {.fresh_for = std::chrono::hours{1},
+                                .usable_for = std::chrono::hours{1}};
+    std::optional<http::IssuerOptions> issuer = {};
     // What the routes get in place of the store. Absent: the store.
     std::function<std::unique_ptr<Store>(Store&)> in_between = {};
 };

@@ -48,6 +48,9 @@ public:
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override {
         return inner_.trim_histories(trim);
     }
+    Result<bool> change_keys(const KeyChange& change) override {
+        return inner_.change_keys(change);
+    }
     Result<void> build_indexes(std::stop_token stop) override {
         return inner_.build_indexes(std::move(stop));
     }

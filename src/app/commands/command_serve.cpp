@@ -36,6 +36,34 @@ void add_log_flags(CLI::App& command, ServeOptions& options) {
         ->capture_default_str();
 }
 
+void add_token_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option(
+            "--jwks-file", options.jwks_file,
+            "Key set of an identity provider, whose tokens sign in; read again when it changes")
+        ->envname("HOLDFAST_JWKS_FILE");
+    command.add_option("--jwt-issuer", options.jwt.issuer, "'iss' of its tokens")
+        ->envname("HOLDFAST_JWT_ISSUER");
+    command.add_option("--jwt-audience", options.jwt.audience, "'aud' of its tokens")
+        ->envname("HOLDFAST_JWT_AUDIENCE");
+    command
+        .add_option("--jwt-skew-seconds", options.jwt_skew_seconds,
+                    "By how much its clock may be wrong")
+        ->envname("HOLDFAST_JWT_SKEW_SECONDS")
+        ->check(CLI::Range(0, 60))
+        ->capture_default_str();
+    command.add_option("--jwt-user-claim", options.jwt.user_claim, "Claim that names the user")
+        ->envname("HOLDFAST_JWT_USER_CLAIM")
+        ->capture_default_str();
+    command
+        .add_option("--jwt-groups-claim", options.jwt.groups_claim, "Claim that lists its groups")
+        ->envname("HOLDFAST_JWT_GROUPS_CLAIM")
+        ->capture_default_str();
+    command.add_option("--jwt-roles-claim", options.jwt.roles_claim, "Claim that lists its roles")
+        ->envname("HOLDFAST_JWT_ROLES_CLAIM")
+        ->capture_default_str();
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--config", options.config, "TOML file with settings, named like the flags")
         ->envname("HOLDFAST_CONFIG");
@@ -51,6 +79,7 @@ void add_flags(CLI::App& command, ServeOptions& options) {
                     "File with the bearer token that requests must carry; required unless "
                     "--listen is a loopback address")
         ->envname("HOLDFAST_TOKEN_FILE");
+    add_token_flags(command, options);
     command
         .add_option("--host-name", options.host_names,
                     "Additional name to accept in the Host header; repeatable")

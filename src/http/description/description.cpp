@@ -23,7 +23,7 @@ constexpr UsualPath usual_paths[] = {
 }  // namespace
 
 Description Description::of_page() {
-    Description page("", "");
+    Description page("", anybody, "");
     page.listed = false;
     return page.any_parameters();
 }

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "http/access/rule.h"
+
 namespace holdfast::http {
 
 // The values that a parameter takes. The router checks all but the format of a text, which the
@@ -71,8 +73,8 @@ struct Answer {
 class Description {
 public:
     // `id` is the operation's name for generated clients; `summary` is one sentence.
-    Description(std::string id, std::string summary)
-        : id(std::move(id)), summary(std::move(summary)) {}
+    Description(std::string id, Rule rule, std::string summary)
+        : id(std::move(id)), rule(rule), summary(std::move(summary)) {}
 
     // A file of the dashboard: open, takes any parameters, not listed.
     static Description of_page();
@@ -97,6 +99,7 @@ public:
     Description& problems(std::initializer_list<std::string_view> slugs);
 
     std::string id;
+    Rule rule;
     std::string summary;
     bool listed = true;
     bool takes_any_parameters = false;

@@ -149,6 +149,7 @@ std::map<int, Slugs> problems_of(const Route& route) {
     add(shared_problems(SharedBy::every_route));
     if (route.access == Access::guarded) add(shared_problems(SharedBy::guarded_routes));
     if (route.method != Method::get) add(shared_problems(SharedBy::changes));
+    add(problems_within(route.description.rule.reach));
     add(route.description.slugs);
     return by_status;
 }
@@ -217,12 +218,21 @@ bj::object problem_schema(const ProblemType& type) {
             {"examples", bj::array{std::move(example)}}};
 }
 
+bj::array roles_of(const Rule& rule) {
+    bj::array names;
+    for (const Role role : all_roles)
+        if (rule.roles.has(role)) names.push_back(bj::value(holdfast::name_of(role)));
+    return names;
+}
+
 bj::object operation_of(const Route& route, std::set<Slugs>& used) {
     const Description& description = route.description;
     bj::object operation{{"operationId", description.id},
                          {"summary", description.summary},
                          {"tags", bj::array{tag_of(route.pattern)}}};
     if (route.access != Access::guarded) operation["security"] = bj::array{};
+    if (auto roles = roles_of(description.rule); !roles.empty())
+        operation["x-roles"] = std::move(roles);
     if (auto list = parameters_of(route); !list.empty()) operation["parameters"] = std::move(list);
     if (description.request_body) operation["requestBody"] = body_of(*description.request_body);
     std::map<int, bj::object> responses;
@@ -240,13 +250,15 @@ bj::object operation_of(const Route& route, std::set<Slugs>& used) {
 }
 
 bj::object common_parameters() {
-    return {{"X-User-Id", parameter("header", "X-User-Id",
-                                    "The acting user, 1 to 256 bytes of UTF-8. It is not verified.",
-                                    Presence::optional, {{"type", "string"}})},
-            {"X-Correlation-Id",
-             parameter("header", "X-Correlation-Id",
-                       "At most 128 visible ASCII characters, kept in the history of the change.",
-                       Presence::optional, {{"type", "string"}})}};
+    return {
+        {"X-User-Id", parameter("header", "X-User-Id",
+                                "The user to act for, 1 to 256 bytes of UTF-8, if it is not the "
+                                "credential's. Needs the role operator.",
+                                Presence::optional, {{"type", "string"}})},
+        {"X-Correlation-Id",
+         parameter("header", "X-Correlation-Id",
+                   "At most 128 visible ASCII characters, kept in the history of the change.",
+                   Presence::optional, {{"type", "string"}})}};
 }
 
 bj::object components_of(const std::set<Slugs>& used) {

@@ -20,8 +20,10 @@ constexpr ProblemType types[] = {
     {"invalid-argument", 400, "Invalid argument",
      "A parameter, header or member is unknown, missing, repeated or out of range."},
     {"malformed-json", 400, "Malformed JSON", "The body is not JSON, or nested too deeply."},
-    {"unauthorized", 401, "Unauthorized", "The bearer token is missing or wrong.",
-     "WWW-Authenticate"},
+    {"unauthorized", 401, "Unauthorized",
+     "The API key or token is missing, wrong, expired or revoked.", "WWW-Authenticate"},
+    {"not-allowed", 403, "Not allowed",
+     "No role of the credential may do this, or it is for other definitions or for another user."},
     {"cross-site", 403, "Cross-site request", "A browser sent it for a page of another site."},
     {"no-such-route", 404, "No such route", "No route has this path."},
     {"method-not-allowed", 405, "Method not allowed", "The path has other methods.", "Allow"},
@@ -130,6 +132,7 @@ constexpr ProblemType types[] = {
     {"retention-running", 409, "Retention is running", "A node runs retention now.", "",
      R"({"node": "a"})"},
     {"retention-refused", 409, "Retention refused", "The clock is not trusted."},
+    {"no-such-key", 404, "Not found", "There is no valid API key with this id."},
     // of tasks
     {"no-such-task", 404, "Not found", "There is no task with this id."},
     {"task-ended", 409, "The task has ended", "An ended task cannot be changed.", "ETag",
@@ -150,10 +153,13 @@ constexpr std::string_view of_every_route[] = {
     "headers-too-large",    "internal",        "no-answer",          "too-many-responses",
     "too-many-connections", "http-version"};
 constexpr std::string_view of_guarded_routes[] = {
-    "unauthorized", "overloaded",    "corrupt",           "newer-schema",
+    "unauthorized", "not-allowed",   "overloaded",        "corrupt",        "newer-schema",
     "in-use",       "shutting-down", "store-unavailable", "outcome-unknown"};
 constexpr std::string_view of_changes[] = {"cross-site", "unsupported-media-type",
                                            "refused-by-store"};
+constexpr std::string_view of_workflow[] = {"not-found"};
+constexpr std::string_view of_task[] = {"no-such-task"};
+constexpr std::string_view of_definition[] = {"unknown-definition"};
 constexpr std::string_view of_no_route[] = {"no-such-route",      "not-found",
                                             "method-not-allowed", "unauthorized",
                                             "cross-site",         "unsupported-media-type"};
@@ -172,6 +178,19 @@ std::span<const std::string_view> shared_problems(SharedBy routes) {
         case SharedBy::every_route: return of_every_route;
         case SharedBy::guarded_routes: return of_guarded_routes;
         case SharedBy::changes: return of_changes;
+    }
+    return {};
+}
+
+std::span<const std::string_view> problems_within(Within reach) {
+    switch (reach) {
+        case Within::workflow: return of_workflow;
+        case Within::task: return of_task;
+        case Within::definition:
+        case Within::filter: return of_definition;
+        case Within::store:
+        case Within::handler:
+        case Within::nothing: return {};
     }
     return {};
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "http/access/rule.h"
+
 namespace holdfast::http {
 
 struct ProblemType {
@@ -25,6 +27,8 @@ const ProblemType* find_problem(std::string_view slug);
 // Which problems a route has without naming them.
 enum class SharedBy { every_route, guarded_routes, changes };
 std::span<const std::string_view> shared_problems(SharedBy routes);
+// Those of a credential for other definitions.
+std::span<const std::string_view> problems_within(Within reach);
 // Those of requests that reach no route.
 std::span<const std::string_view> routeless_problems();
 

@@ -30,6 +30,7 @@ std::span<const SchemaText> runner_schemas();
 std::span<const SchemaText> node_schemas();
 std::span<const SchemaText> repair_schemas();
 std::span<const SchemaText> schedule_schemas();
+std::span<const SchemaText> access_schemas();
 
 // Null: there is none.
 const SchemaText* find_schema(std::string_view name);

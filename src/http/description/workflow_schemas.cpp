@@ -119,7 +119,7 @@ constexpr SchemaText workflow_list[] = {
      R"({"instance": "Uuid", "version": "Version", "type": "string", "payload": "any",
          "user": "string|null", "at": "Moment", "operation": "Uuid", "correlation": "string",
          "hash": "Digest", "stateMetadata": "any", "groups?": "string[]", "roles?": "string[]",
-         "tenant?": "string"})"},
+         "by?": "string", "tenant?": "string"})"},
     {"HistoryAnchor", "Where a trimmed history begins.",
      R"({"version": "Version", "hash": "Digest", "at": "Moment"})"},
     {"HistoryPage", "A page of the history, the oldest first.",
@@ -164,7 +164,8 @@ constexpr SchemaText workflow_list[] = {
          "actual": "Version", "paths": "string[]",
          "resolution": ["rejected", "server-wins", "client-wins", "merged", "overlapping",
                         "base-missing"],
-         "at": "Moment", "groups?": "string[]", "roles?": "string[]", "tenant?": "string"})"},
+         "at": "Moment", "groups?": "string[]", "roles?": "string[]", "by?": "string",
+         "tenant?": "string"})"},
     {"ConflictPage", "A page of conflicts, the newest first.",
      R"({"items": "Conflict[]", "nextCursor": "Cursor"})"},
 };

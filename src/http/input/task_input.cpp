@@ -23,25 +23,6 @@ constexpr std::string_view part_prefix = "businessPart.";
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// At most 100 distinct names; empty if the member is missing or null.
-Result<std::vector<std::string>> read_names(const bj::object& body, std::string_view name) {
-    std::vector<std::string> names;
-    const bj::value* member = body.if_contains(name);
-    if (!member || member->is_null()) return names;
-    const bj::array* list = member->if_array();
-    if (!list || list->size() > most_names)
-        return refuse(quoted(name) + " must be a list of at most 100 names");
-    std::set<std::string> seen;
-    for (const bj::value& item : *list) {
-        if (!item.is_string()) return refuse(quoted(name) + " must be a list of strings");
-        HF_TRY(auto text, read_label(item.as_string(), "each name in " + quoted(name)));
-        if (!seen.insert(text).second)
-            return refuse(quoted(name) + " contains '" + text + "' twice");
-        names.push_back(std::move(text));
-    }
-    return names;
-}
-
 Result<TaskSpec> read_spec(const bj::object& body) {
     TaskSpec spec;
     HF_TRY(auto name, read_text(body, "name"));
@@ -127,6 +108,24 @@ Result<void> read_filters(const Request& request, TaskQuery& query) {
 
 }  // namespace
 
+Result<std::vector<std::string>> read_names(const bj::object& body, std::string_view name) {
+    std::vector<std::string> names;
+    const bj::value* member = body.if_contains(name);
+    if (!member || member->is_null()) return names;
+    const bj::array* list = member->if_array();
+    if (!list || list->size() > most_names)
+        return refuse(quoted(name) + " must be a list of at most 100 names");
+    std::set<std::string> seen;
+    for (const bj::value& item : *list) {
+        if (!item.is_string()) return refuse(quoted(name) + " must be a list of strings");
+        HF_TRY(auto text, read_label(item.as_string(), "each name in " + quoted(name)));
+        if (!seen.insert(text).second)
+            return refuse(quoted(name) + " contains '" + text + "' twice");
+        names.push_back(std::move(text));
+    }
+    return names;
+}
+
 Result<TaskId> read_task_id(const Request& request) {
     const auto id = parse_id<TaskId>(request.param("task"));
     if (!id) return refuse("a task id must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057");
@@ -143,9 +142,8 @@ Result<std::optional<std::string>> read_who(const bj::object& body, std::string_
 
 Result<Caller> read_actor(const Request& request, const bj::object& body) {
     HF_TRY(auto user, read_who(body, "user"));
-    if (!user) return refuse("'user' is required: the acting user, 1 to 256 bytes of text");
     HF_TRY(auto groups, read_names(body, "groups"));
-    return acting_as(request.caller, *std::move(user), std::move(groups));
+    return acting_as(request, user, std::move(groups));
 }
 
 Result<op::CreateTask> read_create_task(const Request& request, IdSource& ids) {

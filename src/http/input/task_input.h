@@ -17,9 +17,10 @@ namespace holdfast::http {
 
 Result<TaskId> read_task_id(const Request& request);
 
-// The acting user: `user` and `groups` of the body. They are not verified: the server
-// authenticates its token only, not users.
+// The acting user: the caller, or `user` and `groups` of the body (see acting_as).
 Result<Caller> read_actor(const Request& request, const boost::json::object& body);
+// At most 100 distinct names; empty if the member is missing or null.
+Result<std::vector<std::string>> read_names(const boost::json::object& body, std::string_view name);
 // The name of a user or a group. Absent: the member is missing or null.
 Result<std::optional<std::string>> read_who(const boost::json::object& body, std::string_view name);
 

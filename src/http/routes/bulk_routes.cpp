@@ -247,23 +247,23 @@ void stop(Api& api, Request request, Respond respond) {
 
 void add_bulk_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/bulk-jobs", create,
-              Description("startBulkJob", "Changes every workflow that a query finds.")
+              Description("startBulkJob", operators, "Changes every workflow that a query finds.")
                   .repeatable()
                   .body("BulkJobRequest")
                   .answer(200, "`dryRun`: what it would do.", "BulkPlan")
                   .answer(201, "It has begun.", "BulkJob", {"ETag", "Location"})
                   .problems({"definition-disabled"}));
     add_route(router, api, Method::get, "/api/v1/bulk-jobs", list,
-              Description("listBulkJobs", "Lists bulk jobs, the newest first.")
+              Description("listBulkJobs", readers, "Lists bulk jobs, the newest first.")
                   .page(50, 200)
                   .answer(200, "A page of bulk jobs.", "BulkJobPage"));
     add_route(router, api, Method::get, "/api/v1/bulk-jobs/{id}", get,
-              Description("getBulkJob", "How far a bulk job is.")
+              Description("getBulkJob", readers, "How far a bulk job is.")
                   .path("id", "id of the bulk job")
                   .answer(200, "The bulk job.", "BulkJob", {"ETag"})
                   .problems({"no-such-bulk-job"}));
     add_route(router, api, Method::post, "/api/v1/bulk-jobs/{id}/stop", stop,
-              Description("stopBulkJob", "Ends a bulk job; what is done stays done.")
+              Description("stopBulkJob", operators, "Ends a bulk job; what is done stays done.")
                   .path("id", "id of the bulk job")
                   .body("ReasonRequest", Presence::optional)
                   .answer(200, "It is stopped, or had ended.", "BulkJob", {"ETag"})

@@ -163,7 +163,8 @@ void fork_checkpoint(Api& api, Request request, Respond respond) {
 }
 
 Description checkpoint_create_description() {
-    return Description("createCheckpoint", "Keeps the current state under a name.")
+    return Description("createCheckpoint", operators.within(Within::workflow),
+                       "Keeps the current state under a name.")
         .if_match(Presence::optional)
         .repeatable()
         .body("CheckpointRequest")
@@ -172,7 +173,8 @@ Description checkpoint_create_description() {
 }
 
 Description checkpoint_list_description() {
-    return Description("listCheckpoints", "Lists the checkpoints of a workflow, by name.")
+    return Description("listCheckpoints", readers.within(Within::workflow),
+                       "Lists the checkpoints of a workflow, by name.")
         .query({"include", "`state`: every item has state and stateMetadata.", Choice{{"state"}},
                 "state: then every item has state and stateMetadata"})
         .page(50, 500)
@@ -181,7 +183,8 @@ Description checkpoint_list_description() {
 }
 
 Description restore_description() {
-    return Description("restoreCheckpoint", "Makes the state of a checkpoint the current one.")
+    return Description("restoreCheckpoint", operators.within(Within::workflow),
+                       "Makes the state of a checkpoint the current one.")
         .path("name", "The name of the checkpoint.")
         .if_match(Presence::optional)
         .repeatable()
@@ -191,7 +194,8 @@ Description restore_description() {
 }
 
 Description fork_description() {
-    return Description("forkCheckpoint", "Starts another workflow from the state of a checkpoint.")
+    return Description("forkCheckpoint", operators.within(Within::workflow),
+                       "Starts another workflow from the state of a checkpoint.")
         .path("name", "The name of the checkpoint.")
         .repeatable()
         .body("ForkRequest", Presence::optional)

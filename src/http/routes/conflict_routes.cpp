@@ -64,14 +64,15 @@ void list_conflicts(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_conflict_routes(Router& router, Api& api) {
-    add_route(router, api, Method::get, "/api/v1/conflicts", list_conflicts,
-              Description("listConflicts", "Lists edits that met another version, newest first.")
-                  .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
-                  .query({"resolution", "How the conflict was settled.",
-                          Choice{{"rejected", "server-wins", "client-wins", "merged", "overlapping",
-                                  "base-missing"}}})
-                  .page(50, 500)
-                  .answer(200, "A page of conflicts.", "ConflictPage"));
+    add_route(
+        router, api, Method::get, "/api/v1/conflicts", list_conflicts,
+        Description("listConflicts", readers, "Lists edits that met another version, newest first.")
+            .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
+            .query({"resolution", "How the conflict was settled.",
+                    Choice{{"rejected", "server-wins", "client-wins", "merged", "overlapping",
+                            "base-missing"}}})
+            .page(50, 500)
+            .answer(200, "A page of conflicts.", "ConflictPage"));
 }
 
 }  // namespace holdfast::http

@@ -148,7 +148,7 @@ void remove_letter(Api& api, Request request, Respond respond) {
 void add_dead_letter_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/dead-letters";
     add_route(router, api, Method::get, base, list_letters,
-              Description("listDeadLetters", "Lists signals that could not be handled.")
+              Description("listDeadLetters", readers, "Lists signals that could not be handled.")
                   .query({"reason", "Why.",
                           Choice{{"undecodable", "missingDefinition", "missingInstance",
                                   "inconsistentSnapshot", "tooManyAttempts"}}})
@@ -156,17 +156,17 @@ void add_dead_letter_routes(Router& router, Api& api) {
                   .page(50, 500)
                   .answer(200, "A page of dead letters.", "DeadLetterPage"));
     add_route(router, api, Method::get, base + "/{signal}", get_letter,
-              Description("getDeadLetter", "Shows a dead letter.")
+              Description("getDeadLetter", readers, "Shows a dead letter.")
                   .answer(200, "The dead letter.", "DeadLetter")
                   .problems({"no-such-dead-letter"}));
     add_route(router, api, Method::post, base + "/{signal}/redrive", redrive_letter,
-              Description("redriveDeadLetter", "Puts the signal into the queue again.")
+              Description("redriveDeadLetter", operators, "Puts the signal into the queue again.")
                   .repeatable()
                   .body("NothingRequest", Presence::optional)
                   .answer(202, "It is in the queue.", "Redriven")
                   .problems({"no-such-dead-letter", "ended"}));
     add_route(router, api, Method::del, base + "/{signal}", remove_letter,
-              Description("removeDeadLetter", "Deletes a dead letter.")
+              Description("removeDeadLetter", operators, "Deletes a dead letter.")
                   .done("It is deleted.")
                   .problems({"no-such-dead-letter"}));
 }

@@ -203,13 +203,18 @@ bj::array summaries(const std::vector<DefinitionSummary>& found, std::size_t lim
     return items;
 }
 
-Response definitions_response(const TenantReads& reads, const DefinitionQuery& query) {
+Response definitions_response(const TenantReads& reads, const DefinitionQuery& query,
+                              const Identity& identity) {
     // One more than the page has, to know whether another page follows.
-    const auto found = reads.ask(DefinitionQuery{query.after, query.limit + 1});
+    auto found = reads.ask(DefinitionQuery{query.after, query.limit + 1});
     if (!found) return problem(found.error());
+    std::optional<std::string> next;
+    if (found->size() > query.limit) next = (*found)[query.limit - 1].ref.key;
+    found->resize(std::min(found->size(), query.limit));
+    std::erase_if(*found,
+                  [&](const DefinitionSummary& one) { return !identity.reaches(one.ref.key); });
     bj::object body{{"items", summaries(*found, query.limit)}, {"nextCursor", nullptr}};
-    if (found->size() > query.limit)
-        body["nextCursor"] = make_cursor((*found)[query.limit - 1].ref.key, "");
+    if (next) body["nextCursor"] = make_cursor(*next, "");
     return json_response(200, body);
 }
 
@@ -270,9 +275,10 @@ void list_definitions(Api& api, Request request, Respond respond) {
         if (const auto cursor = request.query_value("cursor")) {
             HF_TRY(query.after, read_cursor(*cursor, ""));
         }
-        list_on_worker(api, std::move(later),
-                       [reads = reads_of(api, request), query = std::move(query)](
-                           const PageBudget&) { return definitions_response(reads, query); });
+        list_on_worker(
+            api, std::move(later),
+            [reads = reads_of(api, request), query = std::move(query), identity = request.identity](
+                const PageBudget&) { return definitions_response(reads, query, identity); });
         return {};
     });
 }
@@ -308,35 +314,42 @@ Parameter version_parameter() {
 void add_definition_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/definitions";
     add_route(router, api, Method::get, base, list_definitions,
-              Description("listDefinitions", "Lists the newest version of every definition.")
+              Description("listDefinitions", readers.within(Within::handler),
+                          "Lists the newest version of every definition.")
                   .page(50, 500)
                   .answer(200, "A page of definitions.", "DefinitionPage"));
     add_route(router, api, Method::put, base + "/{key}", put_definition,
-              Description("putDefinition", "Defines a new version, unless nothing changes.")
+              Description("putDefinition", operators.within(Within::definition),
+                          "Defines a new version, unless nothing changes.")
                   .body("DefineRequest")
                   .answer(201, "A new version.", "Definition")
                   .answer(200, "The newest version is the same.", "Definition"));
     add_route(router, api, Method::get, base + "/{key}", get_definition,
-              Description("getDefinition", "Shows a version of a definition.")
+              Description("getDefinition", run_readers.within(Within::definition),
+                          "Shows a version of a definition.")
                   .query(version_parameter())
                   .answer(200, "The definition.", "Definition")
                   .problems({"unknown-definition"}));
     add_route(router, api, Method::get, base + "/{key}/model", get_model,
-              Description("getModel", "Shows the BPMN model of a version.")
+              Description("getModel", readers.within(Within::definition),
+                          "Shows the BPMN model of a version.")
                   .query(version_parameter())
                   .answer_as(200, "The model as it was deployed.", "application/xml")
                   .problems({"no-model"}));
     add_route(router, api, Method::get, base + "/{key}/versions", list_versions,
-              Description("listVersions", "Lists the versions of a definition, newest first.")
+              Description("listVersions", readers.within(Within::definition),
+                          "Lists the versions of a definition, newest first.")
                   .page(50, 500)
                   .answer(200, "A page of versions.", "VersionPage")
                   .problems({"unknown-definition"}));
     add_route(router, api, Method::post, base + "/{key}/disable", disable_definition,
-              Description("disableDefinition", "Lets nobody start it; what runs goes on.")
+              Description("disableDefinition", operators.within(Within::definition),
+                          "Lets nobody start it; what runs goes on.")
                   .answer(200, "It is disabled.", "SwitchedDefinition")
                   .problems({"unknown-definition"}));
     add_route(router, api, Method::post, base + "/{key}/enable", enable_definition,
-              Description("enableDefinition", "Lets it be started again.")
+              Description("enableDefinition", operators.within(Within::definition),
+                          "Lets it be started again.")
                   .answer(200, "It is enabled.", "SwitchedDefinition")
                   .problems({"unknown-definition"}));
 }

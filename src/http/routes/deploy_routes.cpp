@@ -179,7 +179,7 @@ void post_model(Api& api, Request request, Respond respond) {
 }  // namespace
 
 void add_deploy_routes(Router& router, Api& api) {
-    Description description("deployModels", "Defines each process of BPMN models.");
+    Description description("deployModels", operators, "Defines each process of BPMN models.");
     description.query({"dryRun", "Only checks the model.", Flag{}})
         .body_as("application/xml", "")
         .body_as("text/xml", "")

@@ -133,9 +133,9 @@ void cancel_event(Api& api, Request request, Respond respond) {
 
 namespace {
 
-Description send_event_description(const char* id, const char* summary, const char* schema,
-                                   Presence body) {
-    return Description(id, summary)
+Description send_event_description(const char* id, Rule rule, const char* summary,
+                                   const char* schema, Presence body) {
+    return Description(id, rule, summary)
         .path("name", "The name of the event.")
         .repeatable()
         .body(schema, body)
@@ -145,7 +145,8 @@ Description send_event_description(const char* id, const char* summary, const ch
 }
 
 Description pending_list_description() {
-    return Description("listPendingEvents", "Lists events that wait for a receiver or a time.")
+    return Description("listPendingEvents", readers,
+                       "Lists events that wait for a receiver or a time.")
         .query({"name", "The name of the event."})
         .query({"target", "The id of the workflow.", AnyText{"uuid"}})
         .page(50, 500)
@@ -155,32 +156,34 @@ Description pending_list_description() {
 }  // namespace
 
 void add_event_routes(Router& router, Api& api) {
-    add_route(
-        router, api, Method::post, "/api/v1/workflows/{id}/events", send_event,
-        send_event_description("sendEventTo", "Sends an event to a workflow, its name in the body.",
-                               "EventRequest", Presence::required)
-            .problems({"not-found", "ended"}));
-    add_route(router, api, Method::post, "/api/v1/workflows/{id}/events/{name}", send_event,
-              send_event_description("sendNamedEventTo", "Sends an event to a workflow.",
-                                     "EventOptionsRequest", Presence::optional)
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/events", send_event,
+              send_event_description("sendEventTo", operators.within(Within::workflow),
+                                     "Sends an event to a workflow, its name in the body.",
+                                     "EventRequest", Presence::required)
                   .problems({"not-found", "ended"}));
-    add_route(
-        router, api, Method::post, "/api/v1/events", send_event,
-        send_event_description("sendEvent", "Sends an event to who waits, its name in the body.",
-                               "EventRequest", Presence::required)
-            .problems({"not-exactly-one"}));
-    add_route(router, api, Method::post, "/api/v1/events/{name}", send_event,
-              send_event_description("sendNamedEvent", "Sends an event to who waits for it.",
-                                     "EventOptionsRequest", Presence::optional)
+    add_route(router, api, Method::post, "/api/v1/workflows/{id}/events/{name}", send_event,
+              send_event_description("sendNamedEventTo", operators.within(Within::workflow),
+                                     "Sends an event to a workflow.", "EventOptionsRequest",
+                                     Presence::optional)
+                  .problems({"not-found", "ended"}));
+    add_route(router, api, Method::post, "/api/v1/events", send_event,
+              send_event_description("sendEvent", operators,
+                                     "Sends an event to who waits, its name in the body.",
+                                     "EventRequest", Presence::required)
                   .problems({"not-exactly-one"}));
+    add_route(
+        router, api, Method::post, "/api/v1/events/{name}", send_event,
+        send_event_description("sendNamedEvent", operators, "Sends an event to who waits for it.",
+                               "EventOptionsRequest", Presence::optional)
+            .problems({"not-exactly-one"}));
     add_route(router, api, Method::get, "/api/v1/event-fates/{event}", get_fate,
-              Description("getEventFate", "Shows what happened to an event.")
+              Description("getEventFate", readers, "Shows what happened to an event.")
                   .answer(200, "Its fate.", "EventFate")
                   .problems({"no-such-event"}));
     add_route(router, api, Method::get, "/api/v1/pending-events", list_pending,
               pending_list_description());
     add_route(router, api, Method::del, "/api/v1/pending-events/{event}", cancel_event,
-              Description("cancelEvent", "Cancels an event that is not due yet.")
+              Description("cancelEvent", operators, "Cancels an event that is not due yet.")
                   .done("It is cancelled.")
                   .problems({"no-such-event", "not-scheduled"}));
 }

@@ -116,30 +116,31 @@ Response readiness(Api& api) {
 
 void add_health_routes(Router& router, Api& api) {
     router.add({Method::get, "/healthz", Access::open,
-                Description("getHealth", "Whether the process serves.")
+                Description("getHealth", anybody, "Whether the process serves.")
                     .any_parameters()
                     .answer(200, "It does.", "Health"),
                 [](Request, Respond respond) {
                     respond(json_response(200, bj::object{{"status", "alive"}}));
                 }});
     router.add({Method::get, "/readyz", Access::open,
-                Description("getReadiness", "Whether the store can be read and written.")
+                Description("getReadiness", anybody, "Whether the store can be read and written.")
                     .any_parameters()
                     .answer(200, "It can.", "Health")
                     .problems({"overloaded", "store-unavailable", "shutting-down"}),
                 [&api](Request, Respond respond) {
                     read_on_worker(api, std::move(respond), [&api] { return readiness(api); });
                 }});
-    router.add({Method::get, "/version", Access::guarded,
-                Description("getVersion", "The version of the program.")
-                    .any_parameters()
-                    .answer(200, "The version.", "BuildVersion"),
-                [](Request, Respond respond) {
-                    respond(json_response(
-                        200, bj::object{{"name", "holdfast"}, {"version", build_version}}));
-                }});
+    router.add(
+        {Method::get, "/version", Access::guarded,
+         Description("getVersion", everyone.within(Within::nothing), "The version of the program.")
+             .any_parameters()
+             .answer(200, "The version.", "BuildVersion"),
+         [](Request, Respond respond) {
+             respond(
+                 json_response(200, bj::object{{"name", "holdfast"}, {"version", build_version}}));
+         }});
     router.add({Method::get, "/metrics", Access::guarded,
-                Description("getMetrics", "The metrics, as Prometheus reads them.")
+                Description("getMetrics", readers, "The metrics, as Prometheus reads them.")
                     .any_parameters()
                     .answer_as(200, "The metrics.", "text/plain; version=0.0.4"),
                 [&api](Request, Respond respond) {

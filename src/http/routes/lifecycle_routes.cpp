@@ -129,7 +129,7 @@ void cancel_timers(Api& api, Request request, Respond respond) {
 namespace {
 
 Description lifecycle_description(const char* id, const char* summary, const char* answer) {
-    return Description(id, summary)
+    return Description(id, operators.within(Within::workflow), summary)
         .if_match(Presence::required)
         .repeatable()
         .body("ReasonRequest", Presence::optional)
@@ -147,14 +147,16 @@ void add_lifecycle_routes(Router& router, Api& api) {
         lifecycle_description("resumeWorkflow", "Lets a paused workflow go on.", "It goes on."));
     add_route(
         router, api, Method::post, "/api/v1/workflows/{id}/retry", retry,
-        Description("retryWorkflow", "Tries again now what failed.")
+        Description("retryWorkflow", operators.within(Within::workflow),
+                    "Tries again now what failed.")
             .if_match(Presence::optional)
             .repeatable()
             .body("ReasonRequest", Presence::optional)
             .answer(200, "The next attempt begins.", "RetriedWorkflow", {"ETag"})
             .problems({"not-found", "stale-version", "ended", "quarantined", "nothing-to-retry"}));
     add_route(router, api, Method::post, "/api/v1/workflows/{id}/cancel-timers", cancel_timers,
-              Description("cancelTimers", "Cancels the timers of a workflow.")
+              Description("cancelTimers", operators.within(Within::workflow),
+                          "Cancels the timers of a workflow.")
                   .body("NothingRequest", Presence::optional)
                   .answer(200, "They are cancelled.", "CancelledTimers", {"ETag"})
                   .problems({"not-found", "ended", "quarantined"}));

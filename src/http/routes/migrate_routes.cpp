@@ -81,7 +81,7 @@ void migrate(Api& api, Request request, Respond respond) {
 void add_migrate_routes(Router& router, Api& api) {
     add_route(
         router, api, Method::post, "/api/v1/workflows/{id}/migrate", migrate,
-        Description("migrateWorkflow",
+        Description("migrateWorkflow", operators.within(Within::workflow),
                     "Takes a workflow over to another version of its definition.")
             .if_match(Presence::optional)
             .repeatable()

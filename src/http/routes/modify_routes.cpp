@@ -93,7 +93,8 @@ void modify(Api& api, Request request, Respond respond) {
 void add_modify_routes(Router& router, Api& api) {
     add_route(
         router, api, Method::post, "/api/v1/workflows/{id}/modify", modify,
-        Description("modifyProcess", "Changes variables and tokens of a process by hand.")
+        Description("modifyProcess", operators.within(Within::workflow),
+                    "Changes variables and tokens of a process by hand.")
             .if_match(Presence::required)
             .repeatable()
             .body("ModifyRequest")

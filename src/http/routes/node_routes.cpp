@@ -168,15 +168,15 @@ void run_retention(Api& api, Request request, Respond respond) {
 
 void add_node_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, "/api/v1/nodes", list_nodes,
-              Description("listNodes", "Lists nodes and workers, and the locks of jobs.")
+              Description("listNodes", readers, "Lists nodes and workers, and the locks of jobs.")
                   .page(100, 200)
                   .answer(200, "A page of nodes.", "NodePage"));
     add_route(router, api, Method::get, "/api/v1/stranded", list_stranded,
-              Description("listStranded", "Lists workflows that no live node can run.")
+              Description("listStranded", readers, "Lists workflows that no live node can run.")
                   .query({"cursor", "`nextCursor` of the page before."})
                   .answer(200, "A page of the queue.", "StrandedPage"));
     add_route(router, api, Method::post, "/api/v1/retention/run", run_retention,
-              Description("runRetention", "Deletes what ended long ago, now.")
+              Description("runRetention", admins, "Deletes what ended long ago, now.")
                   .query({"dryRun", "Only counts.", Flag{}})
                   .query({"acceptClock", "Trusts the clock though it jumped.", Flag{}})
                   .body("NothingRequest", Presence::optional)

@@ -53,7 +53,7 @@ Handler sends(std::string type, std::function<std::string()> make) {
 }
 
 Description docs_description(const char* id, const char* summary, const char* type) {
-    return Description(id, summary)
+    return Description(id, anybody, summary)
         .any_parameters()
         .if_none_match()
         .answer_as(200, "The text.", type, {"ETag", "Content-Security-Policy"});
@@ -63,7 +63,7 @@ Description docs_description(const char* id, const char* summary, const char* ty
 
 void add_openapi_routes(Router& router) {
     router.add({Method::get, "/openapi.json", Access::page,
-                Description("getOpenApi", "Describes every route, as OpenAPI 3.1.")
+                Description("getOpenApi", anybody, "Describes every route, as OpenAPI 3.1.")
                     .any_parameters()
                     .if_none_match()
                     .answer(200, "This document.", "OpenApi", {"ETag"}),

@@ -62,7 +62,8 @@ void get_result(Api& api, Request request, Respond respond) {
 
 void add_result_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, "/api/v1/workflows/{id}/result", get_result,
-              Description("getResult", "Waits for the end of a workflow.")
+              Description("getResult", run_readers.within(Within::workflow),
+                          "Waits for the end of a workflow.")
                   .query({"timeout", "How long to wait, at most `60s`; `30s` if absent.",
                           AnyText{"duration"}})
                   .answer(200, "It has ended.", "Outcome", {"ETag"})

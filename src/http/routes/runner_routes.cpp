@@ -178,7 +178,7 @@ namespace {
 
 Description run_end_description(const char* id, const char* summary, const char* body,
                                 const char* answer) {
-    return Description(id, summary)
+    return Description(id, runners.within(Within::workflow), summary)
         .body(body)
         .answer(200, "The run has ended.", answer, {"ETag"})
         .problems({"not-found", "overtaken", "ended", "quarantined"});
@@ -188,14 +188,16 @@ Description run_end_description(const char* id, const char* summary, const char*
 
 void add_runner_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workflows/{id}";
-    add_route(router, api, Method::put, base + "/steps/{index}", put_step,
-              Description("recordStep", "Records the result of a step.")
-                  .body("StepRequest")
-                  .answer(201, "It is recorded.", "RecordedStep", {"ETag", "Location"})
-                  .answer(200, "It was recorded before.", "KnownStep")
-                  .problems({"not-found", "overtaken", "diverged", "ended", "quarantined"}));
+    add_route(
+        router, api, Method::put, base + "/steps/{index}", put_step,
+        Description("recordStep", runners.within(Within::workflow), "Records the result of a step.")
+            .body("StepRequest")
+            .answer(201, "It is recorded.", "RecordedStep", {"ETag", "Location"})
+            .answer(200, "It was recorded before.", "KnownStep")
+            .problems({"not-found", "overtaken", "diverged", "ended", "quarantined"}));
     add_route(router, api, Method::get, base + "/steps/{index}", get_step,
-              Description("getStep", "Shows a step of the current run.")
+              Description("getStep", run_readers.within(Within::workflow),
+                          "Shows a step of the current run.")
                   .answer(200, "The step.", "Step")
                   .problems({"not-found", "no-such-step"}));
     add_route(router, api, Method::post, base + "/complete", end_run<read_complete>,

@@ -300,7 +300,7 @@ Parameter upcoming_parameter() {
 
 // Of what is asked of one schedule.
 Description asking(const char* id, const char* summary) {
-    return Description(id, summary)
+    return Description(id, operators, summary)
         .path("name", "name of the schedule")
         .if_match(Presence::optional)
         .problems({"no-such-schedule", "stale-version", "ended", "quarantined"});
@@ -344,7 +344,7 @@ void add_asking_routes(Router& router, Api& api) {
 void add_schedule_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/schedules";
     add_route(router, api, Method::get, base, list_schedules,
-              Description("listSchedules", "Lists the schedules.")
+              Description("listSchedules", readers, "Lists the schedules.")
                   .query(upcoming_parameter())
                   .page(50, 200)
                   .answer(200, "A page of schedules.", "SchedulePage"));
@@ -357,17 +357,18 @@ void add_schedule_routes(Router& router, Api& api) {
                   .answer(200, "It is changed, or was the same.", "Schedule", {"ETag"})
                   .problems({"schedule-exists", "invalid-schedule", "definition-disabled"}));
     add_route(router, api, Method::get, base + "/{name}", get_schedule,
-              Description("getSchedule", "Shows a schedule.")
+              Description("getSchedule", readers, "Shows a schedule.")
                   .path("name", "name of the schedule")
                   .query(upcoming_parameter())
                   .answer(200, "The schedule.", "Schedule", {"ETag"})
                   .problems({"no-such-schedule"}));
-    add_route(router, api, Method::del, base + "/{name}", remove_schedule,
-              Description("removeSchedule", "Removes a schedule; what it started goes on.")
-                  .path("name", "name of the schedule")
-                  .if_match(Presence::optional)
-                  .done("It is removed.")
-                  .problems({"no-such-schedule", "stale-version", "quarantined"}));
+    add_route(
+        router, api, Method::del, base + "/{name}", remove_schedule,
+        Description("removeSchedule", operators, "Removes a schedule; what it started goes on.")
+            .path("name", "name of the schedule")
+            .if_match(Presence::optional)
+            .done("It is removed.")
+            .problems({"no-such-schedule", "stale-version", "quarantined"}));
     add_asking_routes(router, api);
 }
 

@@ -66,7 +66,8 @@ void enqueue_signal(Api& api, Request request, Respond respond) {
 
 void add_signal_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/workflows/{id}/signals", enqueue_signal,
-              Description("sendSignal", "Puts an event for a workflow into the queue of signals.")
+              Description("sendSignal", operators.within(Within::workflow),
+                          "Puts an event for a workflow into the queue of signals.")
                   .body("SignalRequest")
                   .answer(202, "It is queued.", "SignalReceipt")
                   .answer(200, "It was queued before.", "SignalReceipt")

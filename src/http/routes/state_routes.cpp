@@ -94,7 +94,8 @@ void patch_state(Api& api, Request request, Respond respond) {
 void add_state_routes(Router& router, Api& api) {
     add_route(
         router, api, Method::patch, "/api/v1/workflows/{id}/state", patch_state,
-        Description("editState", "Changes the state of a workflow.")
+        Description("editState", operators.within(Within::workflow),
+                    "Changes the state of a workflow.")
             .query({"onConflict", "What to do if another version is current.",
                     Choice{{"reject", "server-wins", "client-wins", "merge"}}})
             .if_match(Presence::required)

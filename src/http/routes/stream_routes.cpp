@@ -55,13 +55,18 @@ void get_stream(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto filter, read_filter(request));
         HF_TRY(const auto position, read_position(request));
+        if (request.identity.kind == CredentialKind::api_key) {
+            filter.keys = &api.keys;
+            filter.key = request.identity.credential;
+        }
         api.streams.start(std::move(filter), position, std::move(later));
         return {};
     });
 }
 
 Description stream_description() {
-    Description description("followChanges", "Tells what happens, as it happens.");
+    Description description("followChanges", readers.within(Within::filter),
+                            "Tells what happens, as it happens.");
     description.headers.push_back(
         {"Last-Event-ID", Presence::optional,
          "The `id` of the last event that the client has: the stream goes on behind it."});

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 
+#include "http/access/held_to.h"
 #include "http/api.h"
 #include "http/input/check_request.h"
 #include "http/input/cursor.h"
@@ -54,13 +55,16 @@ void list_tasks(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto list, read_task_list(request));
         list_on_worker(api, std::move(later),
-                       [reads = reads_of(api, request),
-                        list = std::move(list)](const PageBudget& budget) mutable {
+                       [reads = reads_of(api, request), list = std::move(list),
+                        only_own = is_for_own_tasks(request),
+                        caller = request.caller](const PageBudget& budget) mutable {
                            list.query.budget = budget;
                            const auto page = reads.ask(list.query);
                            if (!page) return problem(page.error());
                            bj::array items;
-                           for (const HumanTask& task : page->items) items.push_back(to_json(task));
+                           for (const HumanTask& task : page->items)
+                               if (!only_own || is_own_task(task, caller))
+                                   items.push_back(to_json(task));
                            bj::object body{{"items", std::move(items)}};
                            body["nextCursor"] = nullptr;
                            if (page->next)
@@ -225,7 +229,8 @@ void change_task(Api& api, Request request, Respond respond) {
 namespace {
 
 Description task_list_description() {
-    return Description("listTasks", "Lists tasks that match every filter.")
+    return Description("listTasks", task_readers.within(Within::filter),
+                       "Lists tasks that match every filter.")
         .query({"assignee", "The assignee."})
         .query({"holder", "Who has claimed the task."})
         .query({"candidate", "A user who may claim it."})
@@ -242,14 +247,16 @@ Description task_list_description() {
 }
 
 Description task_events_description() {
-    return Description("listTaskEvents", "Lists the changes of a task, the oldest first.")
+    return Description("listTaskEvents", task_readers.within(Within::task),
+                       "Lists the changes of a task, the oldest first.")
         .page(100, 1'000)
         .answer(200, "A page of changes.", "TaskEventPage")
         .problems({"no-such-task"});
 }
 
 Description task_create_description() {
-    return Description("createTask", "Creates a task for a workflow of a runner.")
+    return Description("createTask", runners.within(Within::workflow),
+                       "Creates a task for a workflow of a runner.")
         .repeatable()
         .body("CreateTaskRequest")
         .answer(201, "It is created.", "Task", {"ETag", "Location"})
@@ -257,9 +264,10 @@ Description task_create_description() {
         .problems({"not-found", "overtaken", "diverged", "ended", "quarantined"});
 }
 
-Description task_change_description(const char* id, const char* summary, const char* body,
+Description task_change_description(const char* id, Rule rule, const char* summary,
+                                    const char* body,
                                     std::initializer_list<std::string_view> problems) {
-    return Description(id, summary)
+    return Description(id, rule.within(Within::task), summary)
         .if_match(Presence::required)
         .repeatable()
         .body(body)
@@ -271,27 +279,29 @@ Description task_change_description(const char* id, const char* summary, const c
 void add_task_changes(Router& router, Api& api) {
     const std::string base = "/api/v1/tasks";
     add_route(router, api, Method::post, base + "/{task}/claim", change_task<read_claim>,
-              task_change_description("claimTask", "A candidate claims a task.", "ActorRequest",
-                                      {"task-held", "not-a-candidate"}));
+              task_change_description("claimTask", task_users, "A candidate claims a task.",
+                                      "ActorRequest", {"task-held", "not-a-candidate"}));
     add_route(router, api, Method::post, base + "/{task}/release", change_task<read_release_task>,
-              task_change_description("releaseTask", "The holder gives a task back.",
+              task_change_description("releaseTask", task_users, "The holder gives a task back.",
                                       "ActorRequest", {"not-the-holder"}));
     add_route(router, api, Method::post, base + "/{task}/assign", change_task<read_assign>,
-              task_change_description("assignTask", "Names another assignee.", "AssignRequest",
-                                      {"task-held"}));
+              task_change_description("assignTask", operators, "Names another assignee.",
+                                      "AssignRequest", {"task-held"}));
     add_route(router, api, Method::post, base + "/{task}/delegate", change_task<read_delegate>,
-              task_change_description("delegateTask", "The holder gives a task to another user.",
-                                      "DelegateRequest", {"task-held", "not-the-holder"}));
+              task_change_description("delegateTask", task_users,
+                                      "The holder gives a task to another user.", "DelegateRequest",
+                                      {"task-held", "not-the-holder"}));
     add_route(
         router, api, Method::post, base + "/{task}/complete", change_task<read_complete_task>,
-        task_change_description("completeTask", "The holder completes a task.",
+        task_change_description("completeTask", task_users, "The holder completes a task.",
                                 "CompleteTaskRequest", {"not-the-holder", "missing-outputs"}));
-    add_route(router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>,
-              task_change_description("failTask", "The holder ends a task with an error.",
-                                      "FailTaskRequest", {"not-the-holder"}));
     add_route(
-        router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>,
-        task_change_description("cancelTask", "Ends a task without a result.", "ActorRequest", {}));
+        router, api, Method::post, base + "/{task}/fail", change_task<read_fail_task>,
+        task_change_description("failTask", task_users, "The holder ends a task with an error.",
+                                "FailTaskRequest", {"not-the-holder"}));
+    add_route(router, api, Method::post, base + "/{task}/cancel", change_task<read_cancel_task>,
+              task_change_description("cancelTask", operators, "Ends a task without a result.",
+                                      "ActorRequest", {}));
 }
 
 }  // namespace
@@ -300,7 +310,7 @@ void add_task_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/tasks";
     add_route(router, api, Method::get, base, list_tasks, task_list_description());
     add_route(router, api, Method::get, base + "/{task}", get_task,
-              Description("getTask", "Shows a task.")
+              Description("getTask", task_readers.within(Within::task), "Shows a task.")
                   .if_none_match()
                   .answer(200, "The task.", "Task", {"ETag"})
                   .problems({"no-such-task"}));

@@ -143,15 +143,46 @@ Result<op::Suspend> read_wait(const Request& request, Api& api) {
     return suspend;
 }
 
+void submit_wait(Api& api, op::Suspend suspend, Respond respond) {
+    const std::uint64_t index = suspend.run.index;
+    submit(api, Result<op::Suspend>(std::move(suspend)), std::move(respond),
+           [index](const auto& one) {
+               if constexpr (std::same_as<std::decay_t<decltype(one)>, op::Asleep>)
+                   return suspended(index, &one.token);
+               else
+                   return respond_to(one);
+           });
+}
+
+// A workflow of a definition that the credential does not reach is unknown to it.
+std::optional<Response> refusal_of_workflows(const TenantReads& reads, const Identity& identity,
+                                             const op::Suspend& suspend) {
+    const auto& awaited = suspend.wait.workflows;
+    const auto rows = reads.ask(FindRows{awaited});
+    if (!rows) return problem(rows.error());
+    for (const InstanceId& id : awaited) {
+        const auto row = std::ranges::find(*rows, id, &Instance::id);
+        if (row == rows->end() || !identity.reaches(row->definition.key))
+            return respond_to(op::UnknownWorkflow{id});
+    }
+    return std::nullopt;
+}
+
 void post_wait(Api& api, Request request, Respond respond) {
     auto suspend = read_wait(request, api);
-    const std::uint64_t index = suspend ? suspend->run.index : 0;
-    submit(api, std::move(suspend), std::move(respond), [index](const auto& one) {
-        if constexpr (std::same_as<std::decay_t<decltype(one)>, op::Asleep>)
-            return suspended(index, &one.token);
-        else
-            return respond_to(one);
-    });
+    if (!suspend) return respond(problem(suspend.error()));
+    if (!request.identity.is_restricted() || suspend->wait.workflows.empty())
+        return submit_wait(api, *std::move(suspend), std::move(respond));
+    auto later = std::make_shared<Respond>(std::move(respond));
+    WorkerPool::WorkItem work = [&api, later, request = std::move(request),
+                                 suspend = *std::move(suspend)]() mutable {
+        if (auto refused = refusal_of_workflows(reads_of(api, request), request.identity, suspend))
+            return (*later)(std::move(*refused));
+        submit_wait(api, std::move(suspend), std::move(*later));
+    };
+    if (!api.readers.post(work))
+        (*later)(problem(
+            Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
 // The wait that a runner polls.
@@ -227,14 +258,16 @@ namespace {
 constexpr std::uint64_t largest_index = (std::uint64_t{1} << 53) - 1;
 
 Description wait_post_description() {
-    return Description("waitFor", "Lets a workflow wait for events, a time or other workflows.")
+    return Description("waitFor", runners.within(Within::workflow),
+                       "Lets a workflow wait for events, a time or other workflows.")
         .body("WaitRequest")
         .answer(200, "It waits, or what it waits for was there.", "WaitAnswer")
         .problems({"not-found", "unknown-workflow", "overtaken", "ended", "quarantined"});
 }
 
 Description wait_get_description() {
-    return Description("getWait", "Waits for the end of a wait.")
+    return Description("getWait", run_readers.within(Within::workflow),
+                       "Waits for the end of a wait.")
         .query({"index", "The index of the wait.", WholeNumber{0, largest_index},
                 "a whole number, 0 or more", Presence::required})
         .query({"run", "The run of the wait; any if absent.", WholeNumber{0, largest_index},

@@ -106,19 +106,21 @@ void list_jobs(Api& api, Request request, Respond respond) {
 
 void add_work_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, "/api/v1/incidents", list_incidents,
-              Description("listIncidents", "Lists the open workflows that cannot go on.")
+              Description("listIncidents", readers.within(Within::filter),
+                          "Lists the open workflows that cannot go on.")
                   .query({"code", "What kept them from going on."})
                   .query({"definition", "The key of the definition."})
                   .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
                   .page(50, 500)
                   .answer(200, "A page of incidents.", "IncidentPage"));
-    add_route(router, api, Method::get, "/api/v1/jobs", list_jobs,
-              Description("listJobs", "Lists the jobs that are not done.")
-                  .query({"type", "The type of the jobs."})
-                  .query({"definition", "The key of the definition."})
-                  .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
-                  .page(50, 500)
-                  .answer(200, "A page of jobs.", "JobPage"));
+    add_route(
+        router, api, Method::get, "/api/v1/jobs", list_jobs,
+        Description("listJobs", readers.within(Within::filter), "Lists the jobs that are not done.")
+            .query({"type", "The type of the jobs."})
+            .query({"definition", "The key of the definition."})
+            .query({"workflow", "The id of the workflow.", AnyText{"uuid"}})
+            .page(50, 500)
+            .answer(200, "A page of jobs.", "JobPage"));
 }
 
 }  // namespace holdfast::http

@@ -64,11 +64,12 @@ Result<Joining> read_joining(const Request& request, IdSource& ids) {
     return joining;
 }
 
-// Flows of nodes have their code there.
-Result<std::optional<Response>> refuse_definitions(Store& store, const Joining& joining) {
+// Flows of nodes have their code there. One that the credential does not reach is unknown to it.
+Result<std::optional<Response>> refuse_definitions(Store& store, const Joining& joining,
+                                                   const Identity& identity) {
     for (const std::string& key : joining.programs) {
         HF_TRY(const auto definition, store.ask(FindDefinition{{key, 0}}));
-        if (definition && is_for_workers(*definition)) continue;
+        if (definition && is_for_workers(*definition) && identity.reaches(key)) continue;
         return problem(409, "not-for-workers", "Not for workers",
                        "the definition '" + key +
                            "' is not for workers; define it with \"runner\": \"worker\"",
@@ -84,8 +85,8 @@ Result<std::optional<Response>> refuse_definitions(Store& store, const Joining& 
         Error{ErrorCode::overloaded, "too many workers hold leases", {{"limit", most_workers}}});
 }
 
-Result<Response> begin_worker(Api& api, const Joining& joining) {
-    HF_TRY(auto refused, refuse_definitions(api.store, joining));
+Result<Response> begin_worker(Api& api, const Joining& joining, const Identity& identity) {
+    HF_TRY(auto refused, refuse_definitions(api.store, joining, identity));
     if (refused) return *std::move(refused);
     HF_CHECK(api.store.join(joining));
     HF_TRY(const auto now, api.store.ask(FindTime{}));
@@ -98,17 +99,23 @@ Result<Response> begin_worker(Api& api, const Joining& joining) {
     return response;
 }
 
-// Absent: it is no worker, or its lease ran out.
-Result<std::optional<NodeRow>> find_worker(Store& store, const NodeId& id) {
+// Absent: it is no worker, its lease ran out, or it has definitions that the credential does not
+// reach.
+Result<std::optional<NodeRow>> find_worker(Store& store, const NodeId& id,
+                                           const Identity& identity) {
     HF_TRY(auto node, store.ask(FindNode{id}));
     if (!node || node->kind != HolderKind::worker) return std::nullopt;
+    if (!std::ranges::all_of(node->programs,
+                             [&](const std::string& key) { return identity.reaches(key); }))
+        return std::nullopt;
     HF_TRY(const auto now, store.ask(FindTime{}));
     if (node->lease_until <= now) return std::nullopt;
     return node;
 }
 
-Result<Response> renew_worker(Store& store, const NodeId& id, std::chrono::microseconds lease) {
-    HF_TRY(const auto worker, find_worker(store, id));
+Result<Response> renew_worker(Store& store, const NodeId& id, const Identity& identity,
+                              std::chrono::microseconds lease) {
+    HF_TRY(const auto worker, find_worker(store, id, identity));
     if (!worker) return lease_ended();
     HF_TRY(const auto beat, store.beat(id, lease, worker->programs));
     if (!beat.alive) return lease_ended();
@@ -150,8 +157,9 @@ Result<Response> end_unknown(Store& store, const NodeId& id, const Error& why) {
     return lease_ended();
 }
 
-Result<Response> claim_work(Api& api, const NodeId& id, std::size_t limit) {
-    HF_TRY(const auto worker, find_worker(api.store, id));
+Result<Response> claim_work(Api& api, const NodeId& id, const Identity& identity,
+                            std::size_t limit) {
+    HF_TRY(const auto worker, find_worker(api.store, id, identity));
     if (!worker) return lease_ended();
     auto claim = api.store.claim({.node = id,
                                   .programs = worker->programs,
@@ -215,7 +223,9 @@ void post_worker(Api& api, Request request, Respond respond) {
     auto joining = read_joining(request, api.ids);
     if (!joining) return respond(problem(joining.error()));
     answer_on_worker(api, std::move(respond),
-                     [&api, joining = *std::move(joining)] { return begin_worker(api, joining); });
+                     [&api, joining = *std::move(joining), identity = request.identity] {
+                         return begin_worker(api, joining, identity);
+                     });
 }
 
 void post_renew(Api& api, Request request, Respond respond) {
@@ -223,8 +233,9 @@ void post_renew(Api& api, Request request, Respond respond) {
         HF_TRY(const NodeId id, read_worker_id(request));
         HF_TRY(auto body, read_object(request, {"lease"}, EmptyBody::allowed));
         HF_TRY(const auto lease, read_lease_time(body));
-        answer_on_worker(api, std::move(later),
-                         [&api, id, lease] { return renew_worker(api.store, id, lease); });
+        answer_on_worker(api, std::move(later), [&api, id, lease, identity = request.identity] {
+            return renew_worker(api.store, id, identity, lease);
+        });
         return {};
     });
 }
@@ -236,9 +247,10 @@ void post_claim(Api& api, Request request, Respond respond) {
         HF_TRY(const auto limit, read_number(body, "limit"));
         if (limit && (*limit == 0 || *limit > most_claimed))
             return fail(ErrorCode::invalid_argument, "'limit' must be a number from 1 to 256");
-        answer_on_worker(api, std::move(later), [&api, id, count = limit.value_or(1)] {
-            return claim_work(api, id, count);
-        });
+        answer_on_worker(api, std::move(later),
+                         [&api, id, identity = request.identity, count = limit.value_or(1)] {
+                             return claim_work(api, id, identity, count);
+                         });
         return {};
     });
 }
@@ -246,20 +258,29 @@ void post_claim(Api& api, Request request, Respond respond) {
 void post_give_back(Api& api, Request request, Respond respond) {
     auto wanted = read_return(request);
     if (!wanted) return respond(problem(wanted.error()));
-    answer_on_worker(api, std::move(respond), [&api, wanted = *wanted]() -> Result<Response> {
-        HF_CHECK(api.store.give_back(wanted.signal, wanted.lease, wanted.pause, wanted.attempt));
-        return Response{.status = 204};
-    });
+    answer_on_worker(
+        api, std::move(respond),
+        [&api, wanted = *wanted, identity = request.identity]() -> Result<Response> {
+            // A lease that is not its own is as one that is over.
+            if (identity.is_restricted()) {
+                HF_TRY(const auto worker, find_worker(api.store, wanted.lease.node, identity));
+                if (!worker) return Response{.status = 204};
+            }
+            HF_CHECK(
+                api.store.give_back(wanted.signal, wanted.lease, wanted.pause, wanted.attempt));
+            return Response{.status = 204};
+        });
 }
 
 void delete_worker(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(const NodeId id, read_worker_id(request));
-        answer_on_worker(api, std::move(later), [&api, id]() -> Result<Response> {
-            HF_TRY(const auto worker, find_worker(api.store, id));
-            if (worker) HF_CHECK(api.store.leave(id));
-            return Response{.status = 204};
-        });
+        answer_on_worker(api, std::move(later),
+                         [&api, id, identity = request.identity]() -> Result<Response> {
+                             HF_TRY(const auto worker, find_worker(api.store, id, identity));
+                             if (worker) HF_CHECK(api.store.leave(id));
+                             return Response{.status = 204};
+                         });
         return {};
     });
 }
@@ -268,27 +289,30 @@ void delete_worker(Api& api, Request request, Respond respond) {
 
 void add_worker_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workers";
-    add_route(router, api, Method::post, base, post_worker,
-              Description("beginWorker", "Begins a worker with a lease.")
-                  .body("WorkerRequest")
-                  .answer(201, "It has a lease.", "Worker", {"Location"})
-                  .problems({"not-for-workers"}));
-    add_route(router, api, Method::post, base + "/{worker}/renew", post_renew,
-              Description("renewWorker", "Renews the lease of a worker.")
-                  .body("RenewRequest", Presence::optional)
-                  .answer(200, "It is renewed.", "RenewedLease")
-                  .problems({"lease-ended"}));
+    add_route(
+        router, api, Method::post, base, post_worker,
+        Description("beginWorker", runners.within(Within::handler), "Begins a worker with a lease.")
+            .body("WorkerRequest")
+            .answer(201, "It has a lease.", "Worker", {"Location"})
+            .problems({"not-for-workers"}));
+    add_route(
+        router, api, Method::post, base + "/{worker}/renew", post_renew,
+        Description("renewWorker", runners.within(Within::handler), "Renews the lease of a worker.")
+            .body("RenewRequest", Presence::optional)
+            .answer(200, "It is renewed.", "RenewedLease")
+            .problems({"lease-ended"}));
     add_route(router, api, Method::post, base + "/{worker}/claim", post_claim,
-              Description("claimWork", "Claims workflows to run.")
+              Description("claimWork", runners.within(Within::handler), "Claims workflows to run.")
                   .body("ClaimRequest", Presence::optional)
                   .answer(200, "What it holds now.", "Claims")
                   .problems({"lease-ended"}));
     add_route(router, api, Method::post, base + "/{worker}/give-back", post_give_back,
-              Description("giveBackWork", "Gives a workflow back.")
+              Description("giveBackWork", runners.within(Within::handler), "Gives a workflow back.")
                   .body("GiveBackRequest")
                   .done("Others may claim it."));
     add_route(router, api, Method::del, base + "/{worker}", delete_worker,
-              Description("endWorker", "Ends a worker; what it holds is free at once.")
+              Description("endWorker", runners.within(Within::handler),
+                          "Ends a worker; what it holds is free at once.")
                   .done("It has ended."));
 }
 

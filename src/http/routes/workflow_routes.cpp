@@ -147,6 +147,10 @@ Result<op::Start> read_start(const Request& request, IdSource& ids) {
 void post_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto start, read_start(request, api.ids));
+        if (!request.identity.reaches(start.definition)) {
+            later(respond_to(op::UnknownDefinition{start.definition}));
+            return {};
+        }
         api.coordinator.submit(std::move(start), answering<op::Start::Outcome>(std::move(later)));
         return {};
     });
@@ -342,7 +346,7 @@ void get_history(Api& api, Request request, Respond respond) {
 namespace {
 
 Description workflow_list_description() {
-    return Description("listWorkflows",
+    return Description("listWorkflows", readers.within(Within::filter),
                        "Lists workflows that match every filter, the newest first.")
         .query(
             {"only",
@@ -373,7 +377,8 @@ Description workflow_list_description() {
 }
 
 Description cancel_workflow_description() {
-    return Description("cancelWorkflow", "Cancels a workflow; one that has ended is left as it is.")
+    return Description("cancelWorkflow", operators.within(Within::workflow),
+                       "Cancels a workflow; one that has ended is left as it is.")
         .if_match(Presence::optional)
         .repeatable()
         .body("CancelRequest", Presence::optional)
@@ -383,7 +388,8 @@ Description cancel_workflow_description() {
 }
 
 Description release_workflow_description() {
-    return Description("releaseWorkflow", "Ends the quarantine of a workflow.")
+    return Description("releaseWorkflow", operators.within(Within::workflow),
+                       "Ends the quarantine of a workflow.")
         .repeatable()
         .body("ReleaseRequest", Presence::optional)
         .answer(200, "It can change again.", "Release", {"ETag"})
@@ -391,7 +397,8 @@ Description release_workflow_description() {
 }
 
 Description history_description() {
-    return Description("getHistory", "Lists the changes of a workflow, the oldest first.")
+    return Description("getHistory", readers.within(Within::workflow),
+                       "Lists the changes of a workflow, the oldest first.")
         .query({"from", "The first version.", WholeNumber{0, std::uint64_t{1} << 62, 1},
                 "a version number, for example from=1"})
         .query({"limit", "How many items the page has at most.", WholeNumber{1, 1'000, 100}})
@@ -404,7 +411,8 @@ Description history_description() {
 void add_workflow_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/workflows";
     add_route(router, api, Method::post, base, post_workflow,
-              Description("startWorkflow", "Starts a workflow of a definition.")
+              Description("startWorkflow", operators.within(Within::handler),
+                          "Starts a workflow of a definition.")
                   .repeatable()
                   .body("StartRequest")
                   .answer(201, "It is started.", "Workflow", {"ETag", "Location"})
@@ -414,14 +422,16 @@ void add_workflow_routes(Router& router, Api& api) {
     add_route(router, api, Method::get, base, list_workflows, workflow_list_description());
     add_route(
         router, api, Method::get, base + "/{id}", get_workflow,
-        Description("getWorkflow", "Shows a workflow with its state.")
+        Description("getWorkflow", run_readers.within(Within::workflow),
+                    "Shows a workflow with its state.")
             .query({"include", "`why`: also who runs it, its retry, incident, children and jobs.",
                     Choice{{"why"}}, "why"})
             .if_none_match()
             .answer(200, "The workflow.", "Workflow", {"ETag"})
             .problems({"not-found"}));
     add_route(router, api, Method::del, base + "/{id}", delete_workflow,
-              Description("clearWorkflow", "Deletes a workflow and what belongs to it.")
+              Description("clearWorkflow", operators.within(Within::workflow),
+                          "Deletes a workflow and what belongs to it.")
                   .if_match(Presence::required)
                   .done("It is deleted.")
                   .problems({"not-found", "stale-version", "quarantined"}));

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/caller.h"
+#include "http/access/identity.h"
 
 namespace holdfast::http {
 
@@ -47,7 +47,8 @@ struct Request {
     std::string body;
     const Route* route = nullptr;  // absent: the router has not admitted it
     BodySize body_size = BodySize::usual;
-    Caller caller = {};  // set by the router
+    Identity identity = {};  // of the credential; set by the router
+    Caller caller = {};      // who acts: the credential's user, or the one that it acts for
 
     // The first of several. Absent: not sent.
     std::optional<std::string_view> query_value(std::string_view name) const;

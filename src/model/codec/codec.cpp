@@ -156,6 +156,7 @@ void add_memberships(bj::object& object, const Caller& caller) {
         object["groups"] = bj::array(caller.groups.begin(), caller.groups.end());
     if (!caller.roles.empty())
         object["roles"] = bj::array(caller.roles.begin(), caller.roles.end());
+    if (!caller.by.empty()) object["by"] = caller.by;
     if (caller.tenant != Caller{}.tenant) object["tenant"] = caller.tenant;
 }
 

@@ -34,6 +34,7 @@ public:
     Result<Pruned> prune(const Prune& prune) override;
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
     Result<void> build_indexes(std::stop_token stop) override;
+    Result<bool> change_keys(const KeyChange& change) override;
 
     // For a simulation that replaces the writer. One thread.
     Tables& tables() { return tables_; }
@@ -67,6 +68,7 @@ private:
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
     Result<Backlog> answer(const CountBacklog& query);
     Result<StreamPage> answer(const StreamQuery& query);
+    Result<std::vector<ApiKey>> answer(const KeyQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
     Result<StalePage> answer(const FindStale& query);

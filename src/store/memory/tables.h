@@ -38,6 +38,8 @@ struct Tables {
     std::map<NodeId, NodeRow> nodes;
     std::map<std::string, HostLock> host_locks;
     std::map<std::string, Moment> marks;
+    std::map<std::string, ApiKey> keys;
+    std::uint64_t newest_key_change = 0;
     std::map<TaskId, HumanTask> tasks;
     std::map<std::pair<TaskId, Version>, TaskEvent> task_events;
     std::map<json::Path, bool> index_paths;  // whether it is ready

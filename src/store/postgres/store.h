@@ -48,6 +48,7 @@ public:
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
 
     Result<void> build_indexes(std::stop_token stop) override;
+    Result<bool> change_keys(const KeyChange& change) override;
 
 private:
     Result<std::optional<FoundInstance>> answer(const FindInstance& query);
@@ -73,6 +74,7 @@ private:
     Result<std::vector<HostLock>> answer(const ListHostLocks&);
     Result<Backlog> answer(const CountBacklog& query);
     Result<StreamPage> answer(const StreamQuery& query);
+    Result<std::vector<ApiKey>> answer(const KeyQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
     Result<StalePage> answer(const FindStale& query);

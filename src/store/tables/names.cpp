@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
+#include "store/tables/key_table.h"
 #include "store/tables/mail_tables.h"
 #include "store/tables/node_tables.h"
 #include "store/tables/record_tables.h"
@@ -75,7 +76,8 @@ const Names& names_of(const std::string& table) {
         names_of<Instances, InstanceIdentity, InstanceMove, InstanceEdit, InstanceProgress, History,
                  Conflicts, Checkpoints, Tasks, OpenTaskProgress, TaskProgress, TaskEvents, Events,
                  DeadEvents, EventFates, Steps, Winners, SignalHead, SignalQueue, ScheduleQueue,
-                 DeadLetters, Nodes, HostLocks, Definitions, DefinitionSummaries, Incidents>();
+                 DeadLetters, Nodes, HostLocks, Definitions, DefinitionSummaries, Incidents,
+                 ApiKeys>();
     const auto found = all.find(table);
     HF_ASSERT(found != all.end(), "a statement names the columns of a described table");
     return found->second;

@@ -1,0 +1,81 @@
+#include "http/access/token_issuer.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/log.h"
+
+namespace holdfast::http {
+namespace {
+
+constexpr std::int64_t nanoseconds = 1'000'000'000;
+
+std::unexpected<Error> refuse_file(const std::string& path, const std::string& why) {
+    return fail(ErrorCode::invalid_argument, "--jwks-file " + path + " " + why);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TokenIssuer>> TokenIssuer::open(IssuerOptions options, const Clock& clock) {
+    std::unique_ptr<TokenIssuer> issuer(new TokenIssuer(std::move(options), clock));
+    HF_CHECK(issuer->read());
+    return issuer;
+}
+
+Result<TokenIssuer::Stamp> TokenIssuer::stamp() const {
+    struct stat status{};
+    if (::stat(options_.jwks_file.c_str(), &status) != 0)
+        return refuse_file(options_.jwks_file, "cannot be read");
+    if (status.st_mode & S_IWOTH)
+        return refuse_file(
+            options_.jwks_file,
+            "can be written by every user of this machine; run: chmod o-w " + options_.jwks_file);
+    return Stamp{.changed = status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec,
+                 .size = status.st_size,
+                 .inode = status.st_ino};
+}
+
+// The stamp is older than what is read: a change in between is seen the next time.
+Result<void> TokenIssuer::read() {
+    looked_at_ = Steady::now();
+    HF_TRY(const Stamp now, stamp());
+    if (keys_ && now == stamp_) return {};
+    stamp_ = now;
+    std::ifstream file(options_.jwks_file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) return refuse_file(options_.jwks_file, "cannot be read");
+    auto keys = read_jwks(text);
+    if (!keys) return refuse_file(options_.jwks_file, "is refused: " + keys.error().message);
+    keys_ = std::make_shared<const std::vector<VerifyingKey>>(*std::move(keys));
+    return {};
+}
+
+// While the file is broken, the keys before it stay.
+TokenIssuer::Keys TokenIssuer::current_keys() {
+    const std::lock_guard lock(mutex_);
+    if (Steady::now() - looked_at_ >= options_.look_every)
+        if (const auto done = read(); !done)
+            log::warn("jwks.not_read", {{"message", done.error().message}});
+    return keys_;
+}
+
+std::optional<Identity> TokenIssuer::identify(std::string_view token) {
+    const auto claims = read_jwt(token, *current_keys(), options_.policy, clock_.now());
+    if (!claims) {
+        log::debug("token.refused", {{"message", claims.error().message}});
+        return std::nullopt;
+    }
+    Identity identity{.kind = CredentialKind::token,
+                      .credential = "token",
+                      .caller = {.user = claims->user, .groups = claims->groups}};
+    for (const std::string& name : claims->roles)
+        if (const auto role = parse_role(name)) {
+            identity.roles.add(*role);
+            identity.caller.roles.push_back(name);
+        }
+    return identity;
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,60 @@
+// The identity provider whose sign-in tokens are accepted: its keys are in a file, which is read
+// again when it changes.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time/clock.h"
+#include "http/access/identity.h"
+#include "http/access/jwt.h"
+
+namespace holdfast::http {
+
+struct IssuerOptions {
+    std::string jwks_file;
+    JwtPolicy policy;
+    std::chrono::milliseconds look_every{2'000};  // at the file, when a token comes
+};
+
+// Safe from any thread.
+class TokenIssuer {
+public:
+    // invalid_argument: the file cannot be read, or is no key set.
+    static Result<std::unique_ptr<TokenIssuer>> open(IssuerOptions options, const Clock& clock);
+
+    // Absent: the token is refused. Why is in the log, not in the response.
+    std::optional<Identity> identify(std::string_view token);
+
+private:
+    using Keys = std::shared_ptr<const std::vector<VerifyingKey>>;
+    using Steady = std::chrono::steady_clock;
+    // What shows that a file was written.
+    struct Stamp {
+        std::int64_t changed = 0;
+        std::int64_t size = 0;
+        std::uint64_t inode = 0;
+
+        bool operator==(const Stamp&) const = default;
+    };
+
+    TokenIssuer(IssuerOptions options, const Clock& clock)
+        : options_(std::move(options)), clock_(clock) {}
+    Result<void> read();
+    Result<Stamp> stamp() const;
+    Keys current_keys();
+
+    const IssuerOptions options_;
+    const Clock& clock_;
+    std::mutex mutex_;
+    Keys keys_;
+    Stamp stamp_;
+    Steady::time_point looked_at_ = Steady::time_point::min();
+};
+
+}  // namespace holdfast::http

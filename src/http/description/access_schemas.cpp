@@ -1,0 +1,40 @@
+// Credentials and who has them.
+#include "http/description/schemas.h"
+
+namespace holdfast::http {
+namespace {
+
+constexpr SchemaText access_list[] = {
+    {"Role", "What a credential may do.",
+     R"(["viewer", "participant", "worker", "operator", "admin"])"},
+    {"ApiKey", "An API key, without its secret.",
+     R"({"id": "string", "name": "string", "user": "string", "groups": "string[]",
+         "roles": "Role[]", "definitions": "string[]", "createdAt": "Moment",
+         "createdBy": "string|null", "expiresAt": "Moment|null", "revokedAt": "Moment|null",
+         "lastUsedAt": "Moment|null", "replaces": "string|null", "valid": "boolean"})",
+     R"({"id": "3f9c0a7be2d14c58", "name": "ci", "user": "ci", "groups": [], "roles": ["operator"],
+         "definitions": [], "createdAt": "2026-01-28T10:00:00.000000Z", "createdBy": null,
+         "expiresAt": null, "revokedAt": null, "lastUsedAt": null, "replaces": null,
+         "valid": true})"},
+    {"NewApiKey", "A new key. Its text is shown here only.",
+     R"({"...": "ApiKey", "key": "string"})"},
+    {"ApiKeyPage", "A page of keys, by their last change.",
+     R"({"items": "ApiKey[]", "nextCursor": "Cursor"})"},
+    {"CreateKeyRequest", "Who may do what with the key.",
+     R"({"name": "string", "user?": "string|null", "groups?": "string[]|null", "roles": "Role[]",
+         "definitions?": "string[]|null", "expiresIn?": "string|null"})",
+     R"({"name": "ci", "roles": ["operator"], "expiresIn": "2160h"})"},
+    {"RotateKeyRequest", "How long the old key stays valid beside the new one.",
+     R"({"overlap?": "string|null"})", R"({"overlap": "24h"})"},
+    {"Me", "Who the request comes from.",
+     R"({"credential": "string", "user": "string|null", "groups": "string[]", "roles": "Role[]",
+         "definitions": "string[]", "tenant": "string"})",
+     R"({"credential": "3f9c0a7be2d14c58", "user": "ada", "groups": ["finance"],
+         "roles": ["viewer", "participant"], "definitions": [], "tenant": "default"})"},
+};
+
+}  // namespace
+
+std::span<const SchemaText> access_schemas() { return access_list; }
+
+}  // namespace holdfast::http
