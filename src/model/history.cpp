@@ -1,9 +1,14 @@
 #include "model/history.h"
 
+#include <array>
+#include <charconv>
+
 #include "base/json/canonical.h"
 
 namespace holdfast {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr HistoryType all_types[] = {
     HistoryType::started,      HistoryType::state_changed,   HistoryType::written,
@@ -25,42 +30,49 @@ void append_texts(std::string& text, std::string_view name, const std::vector<st
     text += ']';
 }
 
+void append_decimal(std::string& text, std::uint64_t number) {
+    std::array<char, 20> digits;
+    const auto end = std::to_chars(digits.begin(), digits.end(), number);
+    text.append(digits.begin(), end.ptr);
+}
+
 // Members in canonical order; payload and metadata are already canonical and copied as they are.
 std::string canonical_row(const HistoryRow& row) {
     std::string text;
     text.reserve(row.payload.size() + 320);
-    text += "{\"at\":\"";
+    text += "{\"at\":\""sv;
     text += to_iso8601(row.at);
     text += '"';
     if (!row.cause.caller.by.empty()) {
-        text += ",\"by\":";
+        text += ",\"by\":"sv;
         json::append_canonical_string(text, row.cause.caller.by);
     }
-    text += ",\"correlation\":";
+    text += ",\"correlation\":"sv;
     json::append_canonical_string(text, row.cause.correlation);
     append_texts(text, ",\"groups\":", row.cause.caller.groups);
-    text += ",\"instance\":\"";
+    text += ",\"instance\":\""sv;
     text += to_string(row.instance);
-    text += "\",\"operation\":\"";
+    text += "\",\"operation\":\""sv;
     text += to_string(row.cause.operation);
-    text += "\",\"payload\":";
+    text += "\",\"payload\":"sv;
     text += row.payload;
     append_texts(text, ",\"roles\":", row.cause.caller.roles);
-    text += ",\"stateMetadata\":";
-    text += row.state_metadata ? *row.state_metadata : "null";
-    if (row.cause.tenant() != Caller{}.tenant) {
-        text += ",\"tenant\":";
+    text += ",\"stateMetadata\":"sv;
+    text += row.state_metadata ? std::string_view(*row.state_metadata) : "null"sv;
+    static const std::string usual_tenant = Caller{}.tenant;
+    if (row.cause.tenant() != usual_tenant) {
+        text += ",\"tenant\":"sv;
         json::append_canonical_string(text, row.cause.tenant());
     }
-    text += ",\"type\":\"";
+    text += ",\"type\":\""sv;
     text += name_of(row.type);
-    text += "\",\"user\":";
+    text += "\",\"user\":"sv;
     if (row.cause.caller.user.empty())
-        text += "null";
+        text += "null"sv;
     else
         json::append_canonical_string(text, row.cause.caller.user);
-    text += ",\"version\":";
-    text += std::to_string(row.version);
+    text += ",\"version\":"sv;
+    append_decimal(text, row.version);
     text += '}';
     return text;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <unordered_map>
 
 namespace holdfast {
 namespace {
@@ -23,7 +23,7 @@ void append_id(std::string& bytes, const Uuid& id) {
 }
 
 // Numbers what repeats, in the order of its first use.
-template <class Key>
+template <class Key, class Hash = std::hash<Key>>
 class Numbering {
 public:
     std::uint64_t of(const Key& key) {
@@ -34,8 +34,25 @@ public:
     const std::vector<Key>& keys() const { return keys_; }
 
 private:
-    std::map<Key, std::uint64_t> numbers_;
+    std::unordered_map<Key, std::uint64_t, Hash> numbers_;
     std::vector<Key> keys_;
+};
+
+// One text of each record: most are the same as in the record before.
+class TextColumn {
+public:
+    explicit TextColumn(Numbering<std::string>& texts) : texts_(texts) {}
+
+    std::uint64_t of(const std::string& text) {
+        if (!last_ || *last_ != text) number_ = texts_.of(text);
+        last_ = &text;
+        return number_;
+    }
+
+private:
+    Numbering<std::string>& texts_;
+    const std::string* last_ = nullptr;
+    std::uint64_t number_ = 0;
 };
 
 // All that records of one workflow have in common.
@@ -45,7 +62,12 @@ struct Owner {
     std::uint64_t definition = 0;
     std::uint64_t business_key = 0;
 
-    auto operator<=>(const Owner&) const = default;
+    bool operator==(const Owner&) const = default;
+};
+struct HashOfOwner {
+    std::size_t operator()(const Owner& owner) const {
+        return std::hash<InstanceId>()(owner.instance);
+    }
 };
 
 class Reader {
@@ -152,18 +174,23 @@ std::optional<RecordKind> parse_record_kind(std::string_view text) {
 
 std::string encode(const RoundRecords& round) {
     Numbering<std::string> texts;
-    Numbering<Owner> owners;
+    Numbering<Owner, HashOfOwner> owners;
+    TextColumn types(texts);
+    TextColumn tenants(texts);
+    TextColumn definitions(texts);
+    TextColumn business_keys(texts);
+    TextColumn users(texts);
     std::string records;
     append_number(records, round.records.size());
     for (const StreamRecord& record : round.records) {
         append_number(records, static_cast<std::uint64_t>(record.kind));
-        append_number(records, texts.of(record.type));
+        append_number(records, types.of(record.type));
         append_number(records, owners.of({.instance = record.instance,
-                                          .tenant = texts.of(record.tenant),
-                                          .definition = texts.of(record.definition),
-                                          .business_key = texts.of(record.business_key)}));
+                                          .tenant = tenants.of(record.tenant),
+                                          .definition = definitions.of(record.definition),
+                                          .business_key = business_keys.of(record.business_key)}));
         append_number(records, record.version);
-        append_number(records, texts.of(record.user));
+        append_number(records, users.of(record.user));
         if (has_subject(record.kind)) append_id(records, record.subject);
     }
     std::string bytes(1, format);

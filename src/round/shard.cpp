@@ -65,6 +65,23 @@ void give_up_computing(QueuedOperation& operation) {
          {}});
 }
 
+// Once for each name: all operations of a kind have the same text as their name.
+void count(std::span<const std::unique_ptr<QueuedOperation>> operations,
+           CoordinatorMetrics& metrics) {
+    std::vector<std::pair<std::string_view, std::size_t>> counts;
+    for (const auto& operation : operations) {
+        const std::string_view name = operation->operation_name();
+        const auto found = std::ranges::find(counts, name.data(),
+                                             [](const auto& one) { return one.first.data(); });
+        if (found == counts.end())
+            counts.emplace_back(name, 1);
+        else
+            ++found->second;
+    }
+    for (const auto& [name, number] : counts)
+        metrics.operation(name).Increment(static_cast<double>(number));
+}
+
 // The operation was rolled back, so only it fails.
 void give_up(QueuedOperation& operation) {
     log::error("round.load_limit",
@@ -264,8 +281,7 @@ Result<std::optional<Committed>> Shard::attempt(
     metrics_.rows.Increment(static_cast<double>(std::get<Committed>(*result).rows));
     metrics_.commit_seconds.Observe(took.count());
     metrics_.operations_per_commit.Observe(static_cast<double>(operations.size()));
-    for (const auto& operation : operations)
-        metrics_.operation(operation->operation_name()).Increment();
+    count(operations, metrics_);
     return std::get<Committed>(*result);
 }
 

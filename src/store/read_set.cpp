@@ -15,6 +15,12 @@ bool covers_each(const Map& a, const Map& b, IsEnough is_enough) {
     });
 }
 
+// Looks up each: the set of a round is long, that of an operation has a few.
+template <class Set>
+bool contains_each(const Set& a, const Set& b) {
+    return std::ranges::all_of(b, [&](const auto& item) { return a.contains(item); });
+}
+
 bool is_enough(const ReadSet::Channel& a, const ReadSet::Channel& b) {
     return a.broadcasts >= b.broadcasts && (a.all_waits || a.waits >= b.waits) &&
            a.all_waits >= b.all_waits && a.size >= b.size;
@@ -38,27 +44,28 @@ std::set<InstanceId> ReadSet::takers() const {
 }
 
 bool ReadSet::covers(const ReadSet& other) const {
-    using std::ranges::includes;
     return covers_each(instances_, other.instances_,
                        [](const Need& a, const Need& b) {
                            return a.depth >= b.depth && a.past >= b.past;
                        }) &&
-           includes(definitions_, other.definitions_) &&
-           includes(definition_versions_, other.definition_versions_) &&
-           includes(states_, other.states_) && includes(checkpoints_, other.checkpoints_) &&
-           includes(answers_, other.answers_) &&
+           contains_each(definitions_, other.definitions_) &&
+           contains_each(definition_versions_, other.definition_versions_) &&
+           contains_each(states_, other.states_) &&
+           contains_each(checkpoints_, other.checkpoints_) &&
+           contains_each(answers_, other.answers_) &&
            covers_each(inboxes_, other.inboxes_, std::greater_equal<>()) &&
-           includes(inbox_sizes_, other.inbox_sizes_) &&
-           includes(ending_inboxes_, other.ending_inboxes_) &&
+           contains_each(inbox_sizes_, other.inbox_sizes_) &&
+           contains_each(ending_inboxes_, other.ending_inboxes_) &&
            covers_each(releases_, other.releases_, std::greater_equal<>()) &&
            covers_each(channels_, other.channels_,
                        [](const Channel& a, const Channel& b) { return is_enough(a, b); }) &&
-           includes(events_, other.events_) && includes(receipts_, other.receipts_) &&
-           includes(steps_, other.steps_) && includes(values_, other.values_) &&
-           includes(completions_, other.completions_) && includes(parents_, other.parents_) &&
-           includes(keys_, other.keys_) && includes(signals_, other.signals_) &&
-           includes(continuations_, other.continuations_) && includes(tasks_, other.tasks_) &&
-           includes(open_tasks_, other.open_tasks_);
+           contains_each(events_, other.events_) && contains_each(receipts_, other.receipts_) &&
+           contains_each(steps_, other.steps_) && contains_each(values_, other.values_) &&
+           contains_each(completions_, other.completions_) &&
+           contains_each(parents_, other.parents_) && contains_each(keys_, other.keys_) &&
+           contains_each(signals_, other.signals_) &&
+           contains_each(continuations_, other.continuations_) &&
+           contains_each(tasks_, other.tasks_) && contains_each(open_tasks_, other.open_tasks_);
 }
 
 void ReadSet::merge(const ReadSet& other, std::size_t times) {

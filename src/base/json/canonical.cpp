@@ -156,7 +156,7 @@ void append_quoted(std::string& text, std::string_view plain) {
 
 std::string canonical(const bj::value& value) {
     std::string text;
-    text.reserve(512);
+    if (value.is_structured()) text.reserve(512);
     append_canonical(text, value);
     text.shrink_to_fit();
     return text;
