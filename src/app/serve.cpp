@@ -11,6 +11,7 @@
 #include "app/token_file.h"
 #include "base/log.h"
 #include "node/node_server.h"
+#include "store/store_url.h"
 
 namespace holdfast::app {
 namespace {
@@ -120,8 +121,17 @@ Result<void> serve_http(const ServeOptions& options, const Listener& listener, N
 
 }  // namespace
 
+Result<void> check(const ServeOptions& options) {
+    HF_CHECK(check_store_url(options.store));
+    HF_CHECK(check(options.pump));
+    HF_CHECK(check(options.retention));
+    HF_CHECK(read_listener(options));
+    return {};
+}
+
 Result<void> serve(const ServeOptions& options) {
     HF_CHECK(set_log(options));
+    HF_CHECK(check(options));
     HF_TRY(auto listener, read_listener(options));
     block_stop_signals();
 

@@ -39,6 +39,9 @@ struct ServeOptions {
     RetentionSettings retention;
 };
 
+// What `serve` would refuse before it opens the store. It reads the token file.
+Result<void> check(const ServeOptions& options);
+
 // Blocks until SIGTERM or SIGINT. Prints the address once ready, with --demo also curl examples.
 Result<void> serve(const ServeOptions& options);
 

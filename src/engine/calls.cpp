@@ -75,6 +75,18 @@ void resume_escalated(Run& run, Live& live, const bj::value& value) {
         await_called(run, *still, *parse_id<InstanceId>(still->memo.at("child").as_string()));
 }
 
+namespace {
+
+// A child that could not be started looks like one that was cleared; the workflow has an incident
+// that says why.
+bool never_started(const Run& run, const stimulus::WorkflowEnded& ended) {
+    const auto& why = run.instance().last_error;
+    return ended.status == "cleared" && ended.wait.began_at == run.now() &&
+           run.instance().incident && (why == "unknown_definition" || why == "not_startable");
+}
+
+}  // namespace
+
 void resume_call(Run& run, Live& live, const stimulus::WorkflowEnded& ended) {
     live.memo.erase("child");
     const bj::value result = ended.result.value();
@@ -82,6 +94,10 @@ void resume_call(Run& run, Live& live, const stimulus::WorkflowEnded& ended) {
         take_thrown_variables(run, live, result);
         return throw_error(run, live.id, member_of(result, "code"), member_of(result, "message"));
     }
+    if (never_started(run, ended))
+        return stick_again(run, live, *run.instance().last_error,
+                           "'" + run.text(run.node_of(live).call_activity()->called, live.id) +
+                               "' is not deployed, or only events start it");
     if (ended.status != name_of(Status::succeeded)) {
         return stick_again(run, live, "call_" + std::string(ended.status),
                            "the called process ended so");

@@ -46,6 +46,18 @@ TEST_P(Trouble, AnInclusiveSplitTakesNothingIfOneConditionFails) {
     EXPECT_FALSE(world.read(id).incident);
 }
 
+TEST_P(Trouble, ACallOfAProcessThatIsNotDeployedSaysSoAndIsRetried) {
+    deploy(model(begin_and_end + "<callActivity id='c' calledElement='later'/>" + flow("s", "c") +
+                 flow("c", "e")));
+    const InstanceId id = start();
+    expect_incident(id, "unknown_definition");
+    std::string later = model(begin_and_end + flow("s", "e"));
+    later.replace(later.find("\"p\""), 3, "\"later\"");
+    deploy(later);
+    send("retry:c", id);
+    expect_ended(id);
+}
+
 TEST_P(Trouble, AFailedOutputMappingTakesItsWritesBack) {
     deploy(model(begin_and_end +
                  "<userTask id='t'><extensionElements><zeebe:ioMapping>"

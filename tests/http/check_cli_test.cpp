@@ -1,10 +1,13 @@
 // `holdfast check`: problems with lines on standard output, exit codes.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace holdfast {
@@ -46,6 +49,32 @@ TEST(CheckCommand, ListsTheProblemsOfARefusedModel) {
               "[no_executable_process]\n"
               "holdfast: not_executable.bpmn is refused\n"
               "order_zeebe.bpmn: accepted: order\n");
+}
+
+// The engine and the keys of definitions allow less than BPMN.
+TEST(CheckCommand, RefusesWhatADeploymentWouldRefuse) {
+    const auto checked = [](const std::string& id, const std::string& element) {
+        std::string path = std::filesystem::temp_directory_path() / "holdfast-check-XXXXXX";
+        ::close(::mkstemp(path.data()));
+        std::ofstream(path)
+            << "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "
+               "targetNamespace='t'>\n<process id='"
+            << id << "' isExecutable='true'><startEvent id='s'/>" << element
+            << "<sequenceFlow id='f' sourceRef='s' targetRef='e'/></process></definitions>";
+        CheckRun ran = check_models(path);
+        std::filesystem::remove(path);
+        return ran;
+    };
+    EXPECT_EQ(checked("order", "<endEvent id='e'/>").code, 0);
+    const CheckRun named = checked("\u00e9t\u00e9", "<endEvent id='e'/>");
+    EXPECT_EQ(named.code, 1);
+    EXPECT_NE(named.output.find("line 2, "), std::string::npos) << named.output;
+    EXPECT_NE(named.output.find("the id of a process must have 1 to 128 characters"),
+              std::string::npos)
+        << named.output;
+    const CheckRun unsupported =
+        checked("order", "<endEvent id='e'><errorEventDefinition/></endEvent>");
+    EXPECT_EQ(unsupported.code, 1) << unsupported.output;
 }
 
 TEST(CheckCommand, NeedsAFileThatExists) {

@@ -127,6 +127,21 @@ TEST_F(CommandLine, AStateThatBreaksItsSchemaIsRefusedByPath) {
     EXPECT_NE(ran.err.find("/n: must be integer, not string"), std::string::npos) << ran.err;
 }
 
+TEST_F(CommandLine, DefineChangesOnlyTheSettingsThatItsFlagsName) {
+    ASSERT_EQ(run({"define", "kept", "--schema", R"({"maxProperties": 1})"}).code, 0);
+    EXPECT_EQ(run({"define", "kept", "--index", "n"}).out, "kept is at version 2\n");
+    EXPECT_EQ(run({"define", "kept"}).out, "kept is at version 2\n");
+    EXPECT_EQ(run({"start", "kept", "--state", R"({"n": 1, "m": 2})"}).code, 1);
+    const Ran freed = run({"define", "kept", "--no-schema", "-o", "json"});
+    ASSERT_EQ(freed.code, 0) << freed.err;
+    EXPECT_TRUE(bj::parse(freed.out).at("schema").is_null());
+    EXPECT_EQ(bj::parse(freed.out).at("indexes").as_array().size(), 1u);
+    EXPECT_EQ(run({"start", "kept", "--state", R"({"n": 1, "m": 2})"}).code, 0);
+    EXPECT_EQ(run({"define", "kept", "--no-index", "--index", "m"}).code, 2);
+    const Ran bare = run({"define", "kept", "--no-index", "-o", "json"});
+    EXPECT_TRUE(bj::parse(bare.out).at("indexes").as_array().empty()) << bare.out;
+}
+
 TEST_F(CommandLine, AListFiltersAndPages) {
     for (const char* state : {R"({"currentStep": "list", "n": 1})", R"({"currentStep": "list"})",
                               R"({"currentStep": "list"})"})

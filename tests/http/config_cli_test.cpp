@@ -37,6 +37,17 @@ TEST_F(ConfigFile, IsRefusedWithTheLineAndWhatIsWrong) {
     EXPECT_EQ(run({"config", "check", place_.path()}).code, 2) << "a folder";
 }
 
+// What `serve` would refuse before it opens its store.
+TEST_F(ConfigFile, ItsValuesAreCheckedTogetherAsServeDoes) {
+    expect("store = \"mysql://h/d\"", "is not a store URL");
+    expect("listen = \"0.0.0.0:8080\"", "needs --token-file");
+    expect("listen = \"127.0.0.1\"", "--listen");
+    expect("keep-records = \"1m\"", "--keep-records must be 1h or longer");
+    std::ofstream(place_.file("token")) << "short";
+    expect("token-file = \"" + place_.file("token") + "\"", "fewer than 16 characters");
+    EXPECT_NE(checked("token-file = \"" + place_.file("nowhere") + "\"").code, 0);
+}
+
 TEST_F(ConfigFile, TheCommandLineWinsOverTheEnvironmentAndThatOverTheFile) {
     const std::string file =
         written("queue = 1\nevent-queue = 2\nwriters = 3\nstore = \"postgres://u:secret@h/d\"\n");

@@ -89,6 +89,19 @@ TEST_P(DeployApi, AModelHasABoundedNumberOfProcesses) {
     EXPECT_EQ(server_.call(Method::post, route, processes(8, 900'000), xml).status, 201);
 }
 
+TEST_P(DeployApi, TheIdOfAProcessIsTheKeyOfItsDefinition) {
+    const std::string xml =
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>"
+        "<process id='\u00e9t\u00e9' isExecutable='true'><startEvent id='s'/></process>"
+        "</definitions>";
+    const Reply refused = server_.call(Method::post, "/api/v1/definitions", xml,
+                                       {{"Content-Type", "application/xml"}});
+    EXPECT_EQ(refused.status, 422) << refused;
+    EXPECT_NE(refused.text_at("/problems/0").find("the id of a process must have"),
+              std::string::npos)
+        << refused;
+}
+
 TEST_P(DeployApi, ADryRunDeploysNothing) {
     const Reply checked = deploy("<manualTask id='t'/>", "application/xml", "?dryRun=true");
     ASSERT_EQ(checked.status, 200) << checked;
@@ -193,7 +206,7 @@ TEST_P(DeployApi, IncidentsAndJobsAreListedWithFiltersAndPages) {
     EXPECT_EQ(list("incidents").at("/items").as_array().size(), 0u);
     ASSERT_EQ(deploy("<callActivity id='t' calledElement='nowhere'/>").status, 201);
     const std::string stuck = start_order();
-    const Reply incidents = list("incidents?definition=order&code=call_cleared");
+    const Reply incidents = list("incidents?definition=order&code=unknown_definition");
     ASSERT_EQ(incidents.at("/items").as_array().size(), 1u) << incidents;
     EXPECT_EQ(incidents.text_at("/items/0/workflow"), stuck);
     EXPECT_EQ(list("incidents?code=no_flow").at("/items").as_array().size(), 0u);
@@ -212,6 +225,11 @@ TEST_P(DeployApi, AProcessIsModifiedByHandAsAWholeOrNotAtAll) {
     ASSERT_EQ(done.status, 200) << done;
     EXPECT_EQ(server_.get(id).at("/state/variables"), json_of(R"({"x": 1})"));
     EXPECT_EQ(modify(id, R"([{"do": "jump"}])").status, 400);
+    // A misspelt member would leave a step with another meaning.
+    const Reply misspelt = modify(id, R"([{"do": "retry", "actvity": "x"}])");
+    EXPECT_EQ(misspelt.status, 400) << misspelt;
+    EXPECT_NE(misspelt.text_at("/detail").find("has no member 'actvity'"), std::string::npos);
+    EXPECT_EQ(modify(id, R"([{"do": "end", "element": "t"}])").status, 400);
 }
 
 TEST_P(DeployApi, TheStepOfAProcessIsTheEngines) {

@@ -224,6 +224,28 @@ TEST_P(BulkApi, AJobIsStopped) {
     EXPECT_EQ(server_.call(Method::get, bulk_jobs + "/" + nobody).slug(), "no-such-bulk-job");
 }
 
+// With another definition under its key no bulk job could begin any more.
+TEST_P(BulkApi, ItsDefinitionBelongsToTheEngine) {
+    const std::string definition = "/api/v1/definitions/holdfast.bulk";
+    const Reply defined =
+        server_.call(Method::put, definition, R"({"schema": {"type": "number"}})");
+    EXPECT_EQ(defined.status, 400) << defined;
+    EXPECT_NE(defined.text_at("/detail").find("belong to the engine"), std::string::npos);
+    EXPECT_EQ(server_.call(Method::get, definition).status, 404);
+    const Reply started = server_.call(Method::post, "/api/v1/workflows",
+                                       R"({"definition": "holdfast.bulk", "state": {}})");
+    EXPECT_EQ(started.status, 400) << started;
+    std::string model =
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "
+        "targetNamespace='t'><process id='holdfast.bulk' isExecutable='true'>"
+        "<startEvent id='s'/></process></definitions>";
+    EXPECT_EQ(
+        server_
+            .call(Method::post, "/api/v1/definitions", model, {{"Content-Type", "application/xml"}})
+            .status,
+        422);
+}
+
 TEST_P(BulkApi, BadRequestsAreRefused) {
     for (const char* body :
          {R"({})", R"({"query": {}, "action": {"do": "pause"}})",
@@ -234,6 +256,7 @@ TEST_P(BulkApi, BadRequestsAreRefused) {
           R"({"query": {"status": "open"}, "action": {"do": "jump"}})",
           R"({"query": {"status": "open"}, "action": {"do": "pause", "to": 2}})",
           R"({"query": {"status": "open"}, "action": {"do": "migrate"}})",
+          R"({"query": {"status": "open"}, "action": {"do": "send", "event": "a\nb"}})",
           R"({"query": {"status": "open"}, "action": {"do": "send", "event": "task/x"}})"}) {
         const Reply refused = server_.call(Method::post, bulk_jobs, body);
         EXPECT_EQ(refused.status, 400) << body << refused;

@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
 #include "bpmn/model.h"
+#include "program/process.h"
 
 namespace holdfast::app {
 namespace {
@@ -18,24 +19,23 @@ Result<std::string> model_file(const std::string& path) {
     return text;
 }
 
-std::string process_list(const bpmn::Model& model) {
+std::string process_list(const ModelDeployment& deployment) {
     std::string list;
-    for (const bpmn::Process& process : model.processes)
-        list += (list.empty() ? "" : ", ") + process.id;
+    for (const DeployedProcess& process : deployment.processes)
+        list += (list.empty() ? "" : ", ") + process.key;
     return list;
 }
 
 ExitCode check_model(const std::string& path) {
     const auto text = model_file(path);
     if (!text) return report(text.error());
-    const bpmn::Compiled compiled = bpmn::compile(*text);
-    for (const bpmn::Problem& problem : compiled.problems)
-        print_line(path + ": " + text_of(problem));
-    if (!compiled.model) {
+    const ModelDeployment deployment = deploy_model(*text);
+    for (const std::string& problem : deployment.problems) print_line(path + ": " + problem);
+    if (deployment.processes.empty()) {
         print_error("holdfast: " + path + " is refused");
         return ExitCode::failed;
     }
-    print_line(path + ": accepted: " + process_list(*compiled.model));
+    print_line(path + ": accepted: " + process_list(deployment));
     return ExitCode::ok;
 }
 

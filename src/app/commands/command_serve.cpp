@@ -129,6 +129,7 @@ ExitCode check_config(const std::string& file) {
     add_pump_flags(unset, options);
     const auto set = apply_config(unset, file);
     if (!set) return report(set.error());
+    if (const auto accepted = check(options); !accepted) return report(accepted.error());
     print_line(file + ": ok, settings: " + std::to_string(set->size()));
     return ExitCode::ok;
 }

@@ -93,6 +93,7 @@ struct Lane {
 
 struct Process {
     std::string id;  // the key of its definition
+    std::uint32_t line = 0;
     std::string name;
     std::string version_tag;
     std::vector<Scope> scopes;  // the first one is the process itself

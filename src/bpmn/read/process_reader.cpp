@@ -272,6 +272,7 @@ private:
 void read_process(Reading& reading, Element element) {
     Process& process = reading.process;
     process.id = element.id();
+    process.line = element.line();
     process.name = element.text_of("name");
     process.version_tag = element.attribute(Space::camunda, "versionTag").value_or("");
     if (const auto tag = extension_of(element, Space::zeebe, "versionTag"))
@@ -288,6 +289,7 @@ void read_process(Reading& reading, Element element) {
 void read_global_task(Reading& reading, Element element) {
     Process& process = reading.process;
     process.id = element.id();
+    process.line = element.line();
     process.name = element.text_of("name");
     ProcessReader reader(reading);
     process.scopes.emplace_back();

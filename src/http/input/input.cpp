@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/json/parse.h"
+#include "base/plain_name.h"
 #include "base/printable.h"
 #include "base/time/duration.h"
 
@@ -17,11 +18,6 @@ constexpr std::size_t longest_business_text = 256;
 constexpr std::size_t most_business_parts = 16;
 constexpr std::size_t longest_label = 256;
 constexpr std::uint64_t largest_number = (std::uint64_t{1} << 53) - 1;
-
-bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-}
 
 bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
@@ -198,11 +194,19 @@ Result<InstanceId> read_instance_id(const Request& request) {
 }
 
 Result<std::string> read_name(std::string_view text, std::string_view what) {
-    if (text.empty() || text.size() > 128 || !std::ranges::all_of(text, is_name_char))
+    if (!is_plain_name(text))
+        return fail(ErrorCode::invalid_argument,
+                    std::string(what) + " " + std::string(plain_name_rule));
+    return std::string(text);
+}
+
+Result<std::string> read_own_key(std::string_view text, std::string_view what) {
+    HF_TRY(auto key, read_name(text, what));
+    if (is_engine_key(key))
         return fail(ErrorCode::invalid_argument,
                     std::string(what) +
-                        " must have 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
-    return std::string(text);
+                        " must not begin with 'holdfast.': those definitions belong to the engine");
+    return key;
 }
 
 Result<std::string> read_label(std::string_view text, std::string_view what) {

@@ -51,6 +51,8 @@ Result<InstanceId> read_instance_id(const Request& request);
 
 // [A-Za-z0-9._-]{1,128}; `what` is the subject of the error message.
 Result<std::string> read_name(std::string_view text, std::string_view what);
+// The same, but for the keys of the engine's own definitions.
+Result<std::string> read_own_key(std::string_view text, std::string_view what);
 
 // 1 to 256 bytes of UTF-8 without control characters: the name of an event or of a step. Bodies and
 // targets were checked for UTF-8 before.

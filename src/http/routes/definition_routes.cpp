@@ -79,7 +79,7 @@ Result<void> read_runner(const bj::object& body, const TenantReads& reads, op::D
 Result<op::Define> read_define(const Request& request, Api& api) {
     op::Define define;
     HF_TRY(define.cause, read_cause(request, api.ids));
-    HF_TRY(define.key, read_name(request.param("key"), "a definition key"));
+    HF_TRY(define.key, read_own_key(request.param("key"), "a definition key"));
     HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention", "runner"}));
     HF_CHECK(read_runner(body, reads_of(api, request), define));
     HF_TRY(define.indexes, read_indexes(body));

@@ -49,8 +49,6 @@ void refuse_file(CompiledFiles& compiled, const ModelFile& file, const std::stri
 }
 
 void add_process(CompiledFiles& compiled, const ModelFile& file, DeployedProcess process) {
-    if (const auto key = read_name(process.key, "the id of a process"); !key)
-        return refuse_file(compiled, file, key.error().message);
     if (std::ranges::find(compiled.parts, process.key, &op::Define::key) != compiled.parts.end())
         return refuse_file(compiled, file,
                            "the process '" + process.key + "' is in another file too");

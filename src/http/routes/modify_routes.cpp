@@ -24,11 +24,30 @@ Result<std::optional<ActivityInstanceId>> read_activity(const bj::object& step, 
     return id;
 }
 
+// Besides `do`. What a step has for another member would be lost: a retry with a misspelt activity
+// would retry everything.
+Result<void> check_members(const bj::object& step, std::string_view what) {
+    const auto allowed = [&](std::string_view name) {
+        if (name == "do") return true;
+        if (name == "activity") return what != "enter";
+        if (name == "variables") return what == "setVariables";
+        if (name == "element" || name == "inside") return what == "enter";
+        return name == "value" && what == "trigger";
+    };
+    for (const auto& member : step)
+        if (!allowed(member.key()))
+            return fail(ErrorCode::invalid_argument, "a step {\"do\": \"" + std::string(what) +
+                                                         "\"} has no member '" +
+                                                         std::string(member.key()) + "'");
+    return {};
+}
+
 Result<Modification> read_step(const bj::value& value) {
     if (!value.is_object())
         return fail(ErrorCode::invalid_argument, "every step must be an object");
     const bj::object& step = value.get_object();
     HF_TRY(const auto what, read_text(step, "do"));
+    HF_CHECK(check_members(step, what.value_or("")));
     if (what == "setVariables") {
         HF_TRY(auto activity, read_activity(step, "activity"));
         return modification::SetVariables{activity, read_value(step, "variables")};

@@ -132,7 +132,7 @@ Result<op::Start> read_start(const Request& request, IdSource& ids) {
            read_object(request, {"definition", "businessReference", "businessKey", "state",
                                  "stateMetadata", "arguments", "onOpen", "onClosed"}));
     HF_TRY(auto definition, read_text(body, "definition"));
-    HF_TRY(start.definition, read_name(definition.value_or(""), "'definition'"));
+    HF_TRY(start.definition, read_own_key(definition.value_or(""), "'definition'"));
     HF_TRY(auto business, read_business(body));
     start.business = business.value_or(BusinessReference{});
     HF_CHECK(read_policies(body, start));

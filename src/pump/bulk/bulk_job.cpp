@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <limits>
 
+#include "base/printable.h"
 #include "model/codec/member_reader.h"
 
 namespace holdfast {
@@ -62,8 +63,11 @@ Result<BulkAction> migrate_from(const bj::value& value) {
 Result<BulkAction> send_from(const bj::value& value) {
     HF_TRY(const auto object, members(value, "the action", {"do", "event", "value"}));
     op::SendEvent send{.event_name = text_in(object, "event")};
-    if (send.event_name.empty() || send.event_name.size() > 256 || is_engine_name(send.event_name))
-        return refuse("'event' must be the name of an event that is not the engine's");
+    if (send.event_name.empty() || send.event_name.size() > 256 || has_control(send.event_name) ||
+        is_engine_name(send.event_name))
+        return refuse(
+            "'event' must be the name of an event that is not the engine's, without control "
+            "characters");
     if (const bj::value* sent = object.if_contains("value")) send.value = Document::of(*sent);
     return send;
 }
