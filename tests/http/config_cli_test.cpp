@@ -41,7 +41,7 @@ TEST_F(ConfigFile, IsRefusedWithTheLineAndWhatIsWrong) {
 TEST_F(ConfigFile, ItsValuesAreCheckedTogetherAsServeDoes) {
     expect("store = \"mysql://h/d\"", "is not a store URL");
     expect("listen = \"0.0.0.0:8080\"", "needs --token-file");
-    expect("listen = \"127.0.0.1\"", "--listen");
+    expect("listen = \"127.0.0.1\"", "invalid listen address '127.0.0.1'");
     expect("keep-records = \"1m\"", "--keep-records must be 1h or longer");
     std::ofstream(place_.file("token")) << "short";
     expect("token-file = \"" + place_.file("token") + "\"", "fewer than 16 characters");

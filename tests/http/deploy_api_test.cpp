@@ -92,8 +92,8 @@ TEST_P(DeployApi, AModelHasABoundedNumberOfProcesses) {
 TEST_P(DeployApi, TheIdOfAProcessIsTheKeyOfItsDefinition) {
     const std::string xml =
         "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' targetNamespace='t'>"
-        "<process id='\u00e9t\u00e9' isExecutable='true'><startEvent id='s'/></process>"
-        "</definitions>";
+        "<process id='\u00e9t\u00e9' isExecutable='true'><startEvent id='s'/><endEvent id='e'/>"
+        "<sequenceFlow id='f' sourceRef='s' targetRef='e'/></process></definitions>";
     const Reply refused = server_.call(Method::post, "/api/v1/definitions", xml,
                                        {{"Content-Type", "application/xml"}});
     EXPECT_EQ(refused.status, 422) << refused;

@@ -178,7 +178,7 @@ TEST_P(ScheduleApi, OnlyItsOwnRoutesChangeIt) {
     EXPECT_EQ(patched.slug(), "invalid-state") << patched;
     EXPECT_EQ(
         server_.call(Method::post, workflows, R"({"definition": "holdfast.schedule"})").slug(),
-        "not-startable");
+        "invalid-argument");
     EXPECT_EQ(server_
                   .call(Method::post, ApiServer::path_of(id) + "/modify",
                         R"({"steps": [{"do": "enter", "element": "x"}]})", {{"If-Match", "*"}})
