@@ -12,7 +12,7 @@ enum class Role {
     viewer,       // reads
     participant,  // does the tasks that are the user's
     worker,       // runs workflows of its definitions
-    operator_,    // deploys, starts and changes workflows
+    operator_,    // NOLINT: the word is C++'s. Deploys, starts and changes workflows
     admin,        // everything, and the keys of others
 };
 

@@ -254,6 +254,35 @@ TEST_P(KeyApi, AKeyForOneDefinitionStartsNoOtherAndListsNoOther) {
     EXPECT_EQ(get(workflows + "?definition=payroll", both).at("/items").as_array().size(), 1u);
 }
 
+// The process `order` calls `payroll`, which waits for a person.
+constexpr const char* caller_and_called = R"(
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t">
+  <process id="order" isExecutable="true">
+    <startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="c"/>
+    <callActivity id="c" calledElement="payroll"/><sequenceFlow id="g" sourceRef="c" targetRef="e"/>
+    <endEvent id="e"/>
+  </process>
+  <process id="payroll" isExecutable="true">
+    <startEvent id="s2"/><sequenceFlow id="f2" sourceRef="s2" targetRef="u"/>
+    <userTask id="u"/><sequenceFlow id="g2" sourceRef="u" targetRef="e2"/><endEvent id="e2"/>
+  </process>
+</definitions>)";
+
+TEST_P(KeyApi, AKeyForOneDefinitionIsNotToldOfChildrenOfOthers) {
+    const Reply deployed = server_.call(Method::post, "/api/v1/definitions", caller_and_called,
+                                        with(admin_, {{"Content-Type", "application/xml"}}));
+    ASSERT_EQ(deployed.status, 201) << deployed;
+    const Reply started =
+        server_.call(Method::post, workflows, R"({"definition": "order"})", with(admin_));
+    ASSERT_EQ(started.status, 201) << started;
+    const std::string target = workflows + "/" + started.text_at("/id") + "?include=why";
+    const auto children = [&](const std::string& key) {
+        return get(target, key).at("/why/children").as_array().size();
+    };
+    EXPECT_EQ(children(admin_), 1u);
+    EXPECT_EQ(children(key("viewer", "ann", R"(, "definitions": ["order"])")), 0u);
+}
+
 TEST_P(KeyApi, AWorkerHoldsItsDefinitionsOnly) {
     for (const char* definition : {"order", "payroll"})
         server_.call(Method::put, std::string("/api/v1/definitions/") + definition,

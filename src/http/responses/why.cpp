@@ -72,12 +72,14 @@ bj::value incident_of(const Instance& instance, const Standing& standing) {
                       {"version", row.version}};
 }
 
-Result<void> add_children(const TenantReads& reads, const InstanceId& id, bj::object& why) {
+Result<void> add_children(const TenantReads& reads, const Identity& identity, const InstanceId& id,
+                          bj::object& why) {
     InstanceQuery query{.parent = id, .content = PageContent::rows, .limit = most_shown};
     HF_TRY(const auto page, reads.ask(query));
     bj::array children;
     for (const FoundInstance& found : page.items) {
         const Instance& child = found.instance;
+        if (!identity.reaches(child.definition.key)) continue;
         bj::object object{{"id", to_string(child.id)},
                           {"definition", child.definition.key},
                           {"status", name_of(child.status)},
@@ -112,13 +114,14 @@ Result<bj::value> arguments_of(const TenantReads& reads, const Instance& instanc
 
 }  // namespace
 
-Result<bj::object> why_of(Store& store, const TenantReads& reads, const Instance& instance) {
+Result<bj::object> why_of(Store& store, const TenantReads& reads, const Identity& identity,
+                          const Instance& instance) {
     HF_TRY(const auto standing, reads.ask(FindStanding{instance.id}));
     bj::object why;
     HF_TRY(why["runner"], runner_of(store, standing));
     why["retry"] = retry_of(instance);
     why["incident"] = incident_of(instance, standing);
-    HF_CHECK(add_children(reads, instance.id, why));
+    HF_CHECK(add_children(reads, identity, instance.id, why));
     HF_CHECK(add_queued(reads, instance.id, why));
     HF_TRY(why["arguments"], arguments_of(reads, instance));
     return why;

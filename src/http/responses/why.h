@@ -4,13 +4,15 @@
 
 #include <boost/json/object.hpp>
 
+#include "http/access/identity.h"
 #include "store/store.h"
 #include "store/tenant_reads.h"
 
 namespace holdfast::http {
 
 // A bounded number of look-ups by key. Nodes are asked of the store: they belong to nobody.
-Result<boost::json::object> why_of(Store& store, const TenantReads& reads,
+// Children of definitions that the credential does not reach are left out.
+Result<boost::json::object> why_of(Store& store, const TenantReads& reads, const Identity& identity,
                                    const Instance& instance);
 
 // A job as lists show it.

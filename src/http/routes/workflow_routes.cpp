@@ -167,13 +167,14 @@ void quarantine_if_corrupt(Api& api, FoundInstance& found) {
 
 // The document, and why the workflow stands where it does. That changes without the version: the
 // ETag serves to change the workflow, not to ask again.
-Response explained(Api& api, const TenantReads& reads, const InstanceId& id) {
+Response explained(Api& api, const TenantReads& reads, const Identity& identity,
+                   const InstanceId& id) {
     auto found = reads.ask(FindInstance{id, Depth::document});
     if (!found) return problem(found.error());
     if (!*found) return respond_to(op::NotFound{});
     quarantine_if_corrupt(api, **found);
     const Instance& instance = (*found)->instance;
-    auto why = why_of(api.store, reads, instance);
+    auto why = why_of(api.store, reads, identity, instance);
     if (!why) return problem(why.error());
     bj::object body = to_json(instance);
     if (const auto& task = (*found)->active_task) body["activeTask"] = to_string(*task);
@@ -187,9 +188,10 @@ void get_workflow(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto id, read_instance_id(request));
         if (request.query_value("include")) {
-            read_on_worker(api, std::move(later), [&api, reads = reads_of(api, request), id] {
-                return explained(api, reads, id);
-            });
+            read_on_worker(api, std::move(later),
+                           [&api, reads = reads_of(api, request), identity = request.identity, id] {
+                               return explained(api, reads, identity, id);
+                           });
             return {};
         }
         read_on_worker(
