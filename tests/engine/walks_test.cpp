@@ -30,6 +30,9 @@ TEST(Walks, TheEngineAndTheInterpreterAgreeAfterEveryStep) {
     EXPECT_GE(steps, 900u);
 }
 
+// Seeds that the campaign found: two loops that began with one signal.
+TEST(Walks, AgreeOnWhatDifferedOnce) { EXPECT_EQ(walk(42'923, "").finding, ""); }
+
 TEST(Walks, AReloadAfterEveryStepChangesNothing) {
     const testing::StorePlace place("sqlite");
     for (std::uint64_t seed = 1'000; seed <= 1'040; ++seed)

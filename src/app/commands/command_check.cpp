@@ -30,12 +30,13 @@ ExitCode check_model(const std::string& path) {
     const auto text = model_file(path);
     if (!text) return report(text.error());
     const ModelDeployment deployment = deploy_model(*text);
-    for (const std::string& problem : deployment.problems) print_line(path + ": " + problem);
+    const std::string place = path + ": ";
+    for (const std::string& problem : deployment.problems) print_line(place + problem);
     if (deployment.processes.empty()) {
         print_error("holdfast: " + path + " is refused");
         return ExitCode::failed;
     }
-    print_line(path + ": accepted: " + process_list(deployment));
+    print_line(place + "accepted: " + process_list(deployment));
     return ExitCode::ok;
 }
 

@@ -233,7 +233,7 @@ void stop(Api& api, Request request, Respond respond) {
         HF_TRY(cancel.cause, read_cause(request, api.ids));
         read_on_worker(api, std::move(later),
                        [&api, reads = reads_of(api, request), cancel = std::move(cancel)] {
-                           const Response found = job_response(reads, cancel.instance);
+                           Response found = job_response(reads, cancel.instance);
                            if (found.status != 200) return found;
                            const auto stopped = api.coordinator.submit(cancel).get();
                            if (!stopped) return problem(stopped.error());

@@ -120,9 +120,8 @@ Result<op::PutSchedule> read_put_schedule(const Request& request, IdSource& ids)
 }
 
 void put_schedule(Api& api, Request request, Respond respond) {
-    const std::string name(request.param("name"));
     submit(api, read_put_schedule(request, api.ids), std::move(respond),
-           [name]<class One>(const One& one) {
+           [name = request.param("name")]<class One>(const One& one) {
                if constexpr (std::same_as<One, op::InvalidState>)
                    return invalid_schedule(one);
                else if constexpr (std::same_as<One, op::NotFound>)
@@ -139,17 +138,18 @@ Response pause_response(Version version, std::string_view paused) {
 // The requests of DirectSchedule and of pauses and removals end here.
 template <class Op>
 void submit_for(Api& api, const Request& request, Result<Op> op, Respond respond) {
-    const std::string name(request.param("name"));
-    submit(api, std::move(op), std::move(respond), [name]<class One>(const One& one) {
-        if constexpr (std::same_as<One, op::NotFound> || std::same_as<One, op::NothingToClear>)
-            return no_such_schedule(name);
-        else if constexpr (std::same_as<One, op::Paused> || std::same_as<One, op::Resumed>)
-            return pause_response(one.version, One::name);
-        else if constexpr (std::same_as<One, op::Cleared>)
-            return Response{.status = 204};
-        else
-            return respond_to(one);
-    });
+    submit(
+        api, std::move(op), std::move(respond),
+        [name = request.param("name")]<class One>(const One& one) {
+            if constexpr (std::same_as<One, op::NotFound> || std::same_as<One, op::NothingToClear>)
+                return no_such_schedule(name);
+            else if constexpr (std::same_as<One, op::Paused> || std::same_as<One, op::Resumed>)
+                return pause_response(one.version, One::name);
+            else if constexpr (std::same_as<One, op::Cleared>)
+                return Response{.status = 204};
+            else
+                return respond_to(one);
+        });
 }
 
 template <class Op>
@@ -202,9 +202,8 @@ void resume_schedule(Api& api, Request request, Respond respond) {
         HF_TRY(auto direct, read_direct_schedule(request, api.ids, {{"do", "resume"}}));
         HF_TRY(const auto reason, read_line(body, "reason"));
         direct.reason = reason.value_or("");
-        const std::string name(request.param("name"));
         submit(api, Result<op::DirectSchedule>(std::move(direct)), std::move(later),
-               [name]<class One>(const One& one) {
+               [name = request.param("name")]<class One>(const One& one) {
                    if constexpr (std::same_as<One, op::NotFound>)
                        return no_such_schedule(name);
                    else if constexpr (std::same_as<One, op::ScheduleDirected>)

@@ -31,10 +31,16 @@ bool Interpreter::waits(const Token& token) const {
 }
 
 bool Interpreter::is_ambiguous(const Token& token) const {
-    if (token.is_round) return false;
+    const auto is_alike = [&](const Token& other) {
+        return other.element == token.element && other.role == token.role;
+    };
+    const Token* first = &token;
+    for (const Token& other : tokens_)
+        if (is_alike(other) && other.armed < first->armed) first = &other;
     return std::ranges::any_of(tokens_, [&](const Token& other) {
-        return other.id != token.id && other.element == token.element && other.role == token.role &&
-               other.since == token.since;
+        const bool is_of_its_loop = first->is_round && other.around == first->around;
+        return other.id != first->id && is_alike(other) && other.since == first->since &&
+               !is_of_its_loop;
     });
 }
 

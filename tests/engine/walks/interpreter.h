@@ -45,7 +45,8 @@ public:
     bool is_endless() const { return endless_; }
     // Who waits for something from outside.
     bool waits(const Token& token) const;
-    // Whether another one waits for the same since the same step: nobody says which is first.
+    // Whether the one that takes what this one waits for is not the only one since its step: nobody
+    // says which of them is first. Rounds of one loop are alike.
     bool is_ambiguous(const Token& token) const;
 
     // What happens. The token of that kind that waits longest at the element takes it.
