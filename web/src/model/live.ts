@@ -70,7 +70,8 @@ async function read(abort: AbortController) {
     if (response.status === 401) locked.value = true;
     if (response.status === 410) position = "";
     if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
-    if (connection.value === "lost") ++reconnections.value;
+    // Without a position it begins now: what was read before that may have changed in between.
+    if (connection.value === "lost" || !sent["Last-Event-ID"]) ++reconnections.value;
     connection.value = "live";
     lastHeard.value = Date.now();
     watchSilence(abort);

@@ -49,7 +49,8 @@ export function useLoad<Value>(load: () => Promise<Value>, deps: unknown[], conc
         const stop = onChanges((changes) => {
             if (current.current.concerns && changes.some(current.current.concerns)) run();
         });
-        const unsubscribe = reconnections.subscribe((count) => count > 0 && run());
+        const known = reconnections.peek();
+        const unsubscribe = reconnections.subscribe((count) => count !== known && run());
         return () => {
             alive = false;
             stop();

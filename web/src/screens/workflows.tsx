@@ -53,10 +53,14 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
     const [scanned, setScanned] = useState(false);
     const [problem, setProblem] = useState<unknown>(null);
     const busy = useRef(false);
+    const wanted = useRef(false); // something changed while the first page was read
     const state = useRef({ rows, next });
     state.current = { rows, next };
     const load = async (cursor?: string) => {
-        if (busy.current) return;
+        if (busy.current) {
+            wanted.current ||= !cursor;
+            return;
+        }
         busy.current = true;
         try {
             const page = await api.workflows({ ...filter, limit: cursor ? nextPages : firstPage, cursor });
@@ -68,14 +72,18 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
             setProblem(error);
         }
         busy.current = false;
+        if (!wanted.current) return;
+        wanted.current = false;
+        await load();
     };
     useEffect(() => {
         setRows([]);
         setNext(undefined);
         busy.current = false;
+        wanted.current = false;
         load();
-        const stop = reconnections.subscribe((count) => count > 0 && load());
-        return stop;
+        const known = reconnections.peek();
+        return reconnections.subscribe((count) => count !== known && load());
     }, [key]);
     useEffect(() => watch(filter, state, setRows, () => load()), [key]);
     useExact(words, setRows);
