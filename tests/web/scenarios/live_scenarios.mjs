@@ -13,6 +13,24 @@ export default (scenario) => {
         await page.sees('"shipping"', ".json");
     });
 
+    scenario("what changes while a page opens is shown", async (stage) => {
+        const page = await stage.person();
+        // The stream opens after the list was read and something changed.
+        await page.page.evaluateOnNewDocument(() => {
+            const fetched = window.fetch;
+            const opened = new Promise((open) => (window.openStream = open));
+            window.fetch = async (target, ...more) => {
+                if (String(target).endsWith("/stream")) await opened;
+                return fetched(target, ...more);
+            };
+        });
+        await page.go("/workflows");
+        await page.waitFor(".rows-box .row");
+        await stage.server.start("order", "in-between", { currentStep: "review" });
+        await page.page.evaluate(() => window.openStream());
+        await page.sees("in-between", ".rows");
+    });
+
     scenario("a new workflow appears in the list, and its status moves there", async (stage) => {
         const page = await stage.person();
         await page.go("/workflows");
