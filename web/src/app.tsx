@@ -1,10 +1,10 @@
 // The frame around every screen: navigation, connection, palette, keyboard.
 import { useEffect, useState } from "preact/hooks";
 import { place, go, type ScreenName } from "./model/router";
-import { groups } from "./model/places";
-import { connection, lastHeard } from "./model/live";
+import { groups, open } from "./model/places";
+import { connection, lastHeard, reconnections } from "./model/live";
 import { duration, now } from "./model/time";
-import { enterToken, locked, may, token } from "./model/session";
+import { enter, enterToken, locked, look, may, me, scope, scopes, token } from "./model/session";
 import { theme, type Theme } from "./model/theme";
 import { useLoad } from "./model/load";
 import { api } from "./model/api";
@@ -32,16 +32,16 @@ import { Settings } from "./screens/settings";
 
 const parents: Partial<Record<ScreenName, ScreenName>> = { workflow: "workflows", task: "tasks", definition: "definitions" };
 
-function Navigation({ open, onPick }: { open: boolean; onPick: () => void }) {
+function Navigation({ shown, onPick }: { shown: boolean; onPick: () => void }) {
     const here = place.value.screen;
-    const tasks = useLoad(() => api.tasks({ state: "open", limit: 100 }), [token.value], (change) => change.kind === "task" || /Task/.test(change.type));
-    const letters = useLoad(() => api.deadLetters({ limit: 100 }), [token.value], (change) => /Incident|deadLetter/.test(change.type + change.kind));
+    const tasks = useLoad(() => api.tasks({ state: "open", limit: 100 }), [token.value, scope.value], (change) => change.kind === "task" || /Task/.test(change.type));
+    const letters = useLoad(() => (may("readAll") ? api.deadLetters({ limit: 100 }) : Promise.resolve(undefined)), [token.value, may("readAll")], (change) => /Incident|deadLetter/.test(change.type + change.kind));
     const counts: Partial<Record<ScreenName, string>> = {};
     const count = (page?: { items: unknown[]; nextCursor: string | null }) => (page && page.items.length ? `${page.items.length}${page.nextCursor ? "+" : ""}` : undefined);
     counts.tasks = count(tasks.value);
     counts.deadLetters = count(letters.value);
     return (
-        <nav class={open ? "nav open" : "nav"} aria-label={t.nav.label}>
+        <nav class={shown ? "nav open" : "nav"} aria-label={t.nav.label}>
             <a class="brand" href="/" onClick={onPick}>
                 <Mark />
                 <span>{t.name}</span>
@@ -51,12 +51,24 @@ function Navigation({ open, onPick }: { open: boolean; onPick: () => void }) {
                 <span>{t.palette.open}</span>
                 <kbd>⌘K</kbd>
             </button>
+            {scopes.value.length > 0 && (
+                <label class="scope">
+                    <span>{t.nav.scope}</span>
+                    <select value={scope.value} onChange={(event) => look(event.currentTarget.value)}>
+                        {scopes.value.map((key) => (
+                            <option key={key} value={key}>
+                                {key}
+                            </option>
+                        ))}
+                    </select>
+                </label>
+            )}
             <div class="nav-links">
-                {groups.map(({ group, items }) => (
+                {groups.filter(({ items }) => items.some(open)).map(({ group, items }) => (
                     <section key={group}>
                         <h2>{group}</h2>
                         <ul>
-                            {items.filter((item) => may(item.right ?? "read")).map((item) => {
+                            {items.filter(open).map((item) => {
                                 const current = here === item.screen || (here && parents[here] === item.screen);
                                 return (
                                     <li key={item.path}>
@@ -84,7 +96,7 @@ function Connection() {
     const state = connection.value;
     const quiet = lastHeard.value ? duration(now.value - lastHeard.value) : "";
     return (
-        <span class={`connection ${state}`} role="status" title={state === "lost" ? t.live.lostLong : undefined}>
+        <span class={`connection ${state}`} role="status" title={state === "lost" ? t.live.lostLong : state === "quiet" ? t.live.quietLong : undefined}>
             <i aria-hidden="true" />
             {t.live[state]}
             {state === "lost" && quiet && <small> · {t.live.since(quiet)}</small>}
@@ -108,7 +120,7 @@ function ThemeSwitch() {
 function Lock() {
     const [value, setValue] = useState("");
     return (
-        <div class="lock">
+        <main class="lock">
             <form
                 class="card"
                 onSubmit={(event) => {
@@ -126,7 +138,23 @@ function Lock() {
                     {t.lock.enter}
                 </Button>
             </form>
-        </div>
+        </main>
+    );
+}
+
+// A credential of a program, or one that its provider gives no role.
+function NoRole() {
+    return (
+        <main class="lock">
+            <div class="card">
+                <Mark />
+                <h1>{t.lock.noRole}</h1>
+                <p>{t.lock.noRoleText(me.value?.roles ?? [])}</p>
+                <Button kind="primary" icon="key" onClick={() => (enterToken(""), (locked.value = true))}>
+                    {t.lock.other}
+                </Button>
+            </div>
+        </main>
     );
 }
 
@@ -149,6 +177,7 @@ function KeysDialog() {
 
 function Screen() {
     const { screen, params } = place.value;
+    if (!may("read") && screen !== "settings" && screen !== "task") return <Tasks />;
     switch (screen) {
         case "overview":
             return <Overview />;
@@ -191,7 +220,9 @@ function Screen() {
 export function App() {
     const [menu, setMenu] = useState(false);
     useEffect(() => watchKeys(go), []);
+    useEffect(() => void api.me().then(enter, () => undefined), [token.value, reconnections.value]);
     if (locked.value) return <Lock />;
+    if (!may("enter")) return <NoRole />;
     return (
         <div class="frame">
             <a class="skip" href="#content" onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}>
@@ -205,7 +236,7 @@ export function App() {
                 </a>
                 <Button kind="quiet" icon="search" label={t.palette.open} onClick={() => (paletteOpen.value = true)} />
             </div>
-            <Navigation open={menu} onPick={() => setMenu(false)} />
+            <Navigation shown={menu} onPick={() => setMenu(false)} />
             {menu && <div class="shade" onClick={() => setMenu(false)} />}
             <div class="main">
                 {connection.value === "lost" && (

@@ -74,6 +74,9 @@ export class Page {
             .catch(() => assert.fail(`"${text}" is still in ${within}`));
     }
 
+    // Waits until the screen has what it asked for; the stream of changes stays open.
+    settled = () => this.page.waitForNetworkIdle({ idleTime: 100, concurrency: 1, timeout: patience });
+
     text = (where) => this.page.evaluate((one) => [...document.querySelectorAll(one)].map((found) => found.innerText).join("\n"), where);
     count = (where) => this.page.evaluate((one) => document.querySelectorAll(one).length, where);
     exists = async (where) => (await this.count(where)) > 0;

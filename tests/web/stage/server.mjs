@@ -56,7 +56,7 @@ export class Server {
         const isText = typeof body === "string";
         const response = await fetch(this.url + path, {
             method,
-            headers: { ...(body === undefined ? {} : { "Content-Type": isText ? "application/xml" : "application/json" }), ...headers },
+            headers: { ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}), ...(body === undefined ? {} : { "Content-Type": isText ? "application/xml" : "application/json" }), ...headers },
             body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
         });
         const text = await response.text();

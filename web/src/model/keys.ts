@@ -1,11 +1,11 @@
 // The keyboard: single keys and "g then x" sequences, never while somebody types.
 import { signal } from "@preact/signals";
 import { paletteOpen } from "../ui/palette";
-import { destinations } from "./places";
+import { destinations, open } from "./places";
 
 export const keysOpen = signal(false);
 
-const places = new Map(destinations.map(({ key, path }) => [key, path]));
+const destination = (key: string) => destinations.find((one) => one.key === key && open(one));
 
 const typing = (target: EventTarget | null) =>
     target instanceof Element && (target.closest("input, textarea, select, [contenteditable]") !== null || document.querySelector("dialog[open]") !== null);
@@ -19,10 +19,10 @@ export function watchKeys(go: (path: string) => void): () => void {
             return;
         }
         if (typing(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-        if (pending && Date.now() - pending < 1200 && places.has(event.key)) {
+        if (pending && Date.now() - pending < 1200 && destination(event.key)) {
             event.preventDefault();
             pending = 0;
-            go(places.get(event.key)!);
+            go(destination(event.key)!.path);
             return;
         }
         pending = event.key === "g" ? Date.now() : 0;

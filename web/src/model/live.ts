@@ -1,7 +1,7 @@
 // What the server commits, as it happens. Screens subscribe; nobody asks the server in turns.
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { headers } from "./api";
-import { locked } from "./session";
+import { locked, me, scope, token } from "./session";
 import type { Status } from "./types";
 
 // A record of the stream: what changed, not what it looks like now.
@@ -18,7 +18,8 @@ export interface Change {
     at: string;
 }
 
-export const connection = signal<"connecting" | "live" | "lost">("connecting");
+// quiet: the credential may not follow changes; what this page changes itself is shown all the same.
+export const connection = signal<"connecting" | "live" | "lost" | "quiet">("connecting");
 export const lastHeard = signal(0);
 // Counts the times that changes may have been missed: what is shown must be read again.
 export const reconnections = signal(0);
@@ -63,11 +64,18 @@ function take(block: string) {
     if (data && kind !== "open" && kind !== "end") gather(JSON.parse(data));
 }
 
+// What this page did itself, where no stream tells it.
+export function tellOwn(change: Change) {
+    if (connection.value === "quiet") gather(change);
+}
+
 async function read(abort: AbortController) {
     const sent = headers();
     if (position) sent["Last-Event-ID"] = position;
-    const response = await fetch("/api/v1/stream", { headers: sent, signal: abort.signal });
+    const only = scope.value ? `?definition=${encodeURIComponent(scope.value)}` : "";
+    const response = await fetch("/api/v1/stream" + only, { headers: sent, signal: abort.signal });
     if (response.status === 401) locked.value = true;
+    if (response.status === 403) connection.value = "quiet";
     if (response.status === 410) position = "";
     if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
     // Without a position it begins now: what was read before that may have changed in between.
@@ -92,21 +100,39 @@ function watchSilence(abort: AbortController) {
     abort.signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-// A browser has six connections for a server. A page that nobody sees, or that was left, holds none: it goes on from its
-// position when it is seen again.
-const seen = () =>
+const hidden = signal(document.hidden);
+document.addEventListener("visibilitychange", () => (hidden.value = document.hidden));
+
+const until = (condition: () => boolean) =>
     new Promise<void>((go) => {
-        if (!document.hidden) go();
-        else document.addEventListener("visibilitychange", () => go(), { once: true });
+        const stop = effect(() => {
+            if (condition()) queueMicrotask(() => (stop(), go()));
+        });
     });
 
+// Another credential or definition is another stream.
+const asked = computed(() => [token.value, scope.value].join("\n"));
+
+// Who may not follow changes is asked about again when the page is seen again, or is somebody else's.
+async function stayQuiet() {
+    const [credential, before] = [asked.peek(), me.peek()];
+    await until(() => hidden.value || asked.value !== credential || me.value !== before);
+    await until(() => !hidden.value);
+    ++reconnections.value;
+}
+
+// A browser has six connections for a server. A page that nobody sees, or that was left, holds none: it goes on from its
+// position when it is seen again.
 export async function listen() {
     let abort = new AbortController();
-    document.addEventListener("visibilitychange", () => document.hidden && abort.abort());
+    effect(() => void (asked.value, abort.abort()));
+    effect(() => {
+        if (hidden.value) abort.abort();
+    });
     for (let pause = 250; ; pause = Math.min(pause * 2, 5000)) {
-        await seen();
+        await until(() => !hidden.value && !locked.value);
         abort = new AbortController();
-        const began = Date.now();
+        const [began, credential] = [Date.now(), asked.peek()];
         try {
             await read(abort);
         } catch {
@@ -114,11 +140,12 @@ export async function listen() {
         }
         abort.abort();
         if (Date.now() - began > 5000) pause = 250;
-        if (document.hidden) {
-            connection.value = "connecting";
-            continue;
+        if (asked.peek() !== credential) ++reconnections.value;
+        if (hidden.peek() || locked.peek() || asked.peek() !== credential) connection.value = "connecting";
+        else if (connection.value === "quiet") await stayQuiet();
+        else {
+            connection.value = "lost";
+            await new Promise((wake) => setTimeout(wake, pause));
         }
-        connection.value = "lost";
-        await new Promise((wake) => setTimeout(wake, pause));
     }
 }

@@ -1,7 +1,7 @@
 // The screens that navigation, palette and keyboard lead to, listed once.
 import type { IconName } from "../ui/icons";
 import type { ScreenName } from "./router";
-import type { Right } from "./session";
+import { may, type Right } from "./session";
 import { t } from "../texts";
 
 export interface Destination {
@@ -27,20 +27,23 @@ export const groups: { group: string; items: Destination[] }[] = [
         group: t.nav.groups.trouble,
         items: [
             { screen: "jobs", path: "/jobs", label: t.nav.jobs, icon: "alert", key: "i" },
-            { screen: "deadLetters", path: "/dead-letters", label: t.nav.deadLetters, icon: "letters", key: "l" },
-            { screen: "events", path: "/events", label: t.nav.events, icon: "events", key: "e" },
-            { screen: "conflicts", path: "/conflicts", label: t.nav.conflicts, icon: "conflicts", key: "c" },
+            { screen: "deadLetters", path: "/dead-letters", label: t.nav.deadLetters, icon: "letters", key: "l", right: "readAll" },
+            { screen: "events", path: "/events", label: t.nav.events, icon: "events", key: "e", right: "readAll" },
+            { screen: "conflicts", path: "/conflicts", label: t.nav.conflicts, icon: "conflicts", key: "c", right: "readAll" },
         ],
     },
     {
         group: t.nav.groups.system,
         items: [
-            { screen: "schedules", path: "/schedules", label: t.nav.schedules, icon: "clock", key: "h" },
-            { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b" },
-            { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n" },
+            { screen: "schedules", path: "/schedules", label: t.nav.schedules, icon: "clock", key: "h", right: "readAll" },
+            { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b", right: "readAll" },
+            { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n", right: "readAll" },
             { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s", right: "enter" },
         ],
     },
 ];
+
+// Whether the one who uses the page may go there.
+export const open = (place: Destination) => may(place.right ?? "read");
 
 export const destinations = groups.flatMap(({ items }) => items);

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
 import { useLoad } from "../model/load";
 import { go, to } from "../model/router";
-import { may } from "../model/session";
+import { may, scope } from "../model/session";
 import { t } from "../texts";
 import { Button, Command, Empty, Head, ProblemText, Tag, When } from "../ui/basics";
 import { Dialog, say } from "../ui/dialog";
@@ -77,14 +77,14 @@ export function Definitions() {
             for (const one of page.items) counts.set(one.definition, (counts.get(one.definition) ?? 0) + 1);
             return { counts, more: page.nextCursor !== null };
         },
-        [],
+        [scope.value],
         () => true
     );
     const [deploying, setDeploying] = useState(false);
     return (
         <>
             <Head title={d.title}>
-                {may("operate") && (
+                {may("operateAll") && (
                     <Button kind="primary" icon="upload" onClick={() => setDeploying(true)}>
                         {t.verbs.deploy}
                     </Button>
@@ -119,7 +119,7 @@ export function Definitions() {
                                 <td>{one.version}</td>
                                 <td>
                                     <a href={`/workflows?definition=${encodeURIComponent(one.key)}&status=open`}>
-                                        {open.value?.counts.get(one.key) ?? 0}
+                                        {open.value?.counts.get(one.key) ?? (scope.value && scope.value !== one.key ? "–" : 0)}
                                         {open.value?.more ? "+" : ""}
                                     </a>
                                 </td>

@@ -4,6 +4,7 @@ import { api } from "../model/api";
 import { useLoad } from "../model/load";
 import { onChanges, type Change } from "../model/live";
 import { to } from "../model/router";
+import { may, scope } from "../model/session";
 import { lateness, throughput, watchLateness, type Series } from "../model/pulse";
 import { duration } from "../model/time";
 import type { IncidentRow, Page, Task, Workflow } from "../model/types";
@@ -19,7 +20,10 @@ const counted = 500;
 
 const amount = (page: Page<unknown> | undefined) => (page ? (page.nextCursor ? o.atLeast(page.items.length) : String(page.items.length)) : "–");
 
+const nobody: Page<never> = { items: [], nextCursor: null };
+
 async function load() {
+    const all = may("readAll");
     const dayAgo = new Date(Date.now() - 86_400_000).toISOString();
     const [running, waiting, failed, tasks, incidents, letters, nodes, recent] = await Promise.all([
         api.workflows({ status: "running", limit: counted }),
@@ -27,8 +31,8 @@ async function load() {
         api.workflows({ status: "failed", createdFrom: dayAgo, limit: counted }),
         api.tasks({ state: "open", limit: counted }),
         api.incidents({ limit: counted }),
-        api.deadLetters({ limit: counted }),
-        api.nodes(),
+        all ? api.deadLetters({ limit: counted }) : nobody,
+        all ? api.nodes() : { items: [], locks: [] },
         api.workflows({ limit: 8 }),
     ]);
     return { running, waiting, failed, tasks, incidents, letters, nodes, recent };
@@ -62,11 +66,11 @@ const perSecond = (value: number) => String(Math.round(value * 10) / 10);
 const asTime = (value: number) => (value === 0 ? "0" : value < 0.001 ? `${(value * 1e6).toFixed(0)} µs` : value < 1 ? `${Number((value * 1000).toPrecision(2))} ms` : duration(value * 1000));
 
 function Charts() {
-    useEffect(watchLateness, []);
+    useEffect(() => (may("readAll") ? watchLateness() : undefined), [may("readAll")]);
     return (
         <div class="charts">
             <Pulse id="throughput" title={o.throughput} hint={o.throughputHint} series={throughput()} format={perSecond} />
-            <Pulse id="lateness" title={o.lateness} hint={o.latenessHint} series={lateness()} format={asTime} points />
+            {may("readAll") && <Pulse id="lateness" title={o.lateness} hint={o.latenessHint} series={lateness()} format={asTime} points />}
         </div>
     );
 }
@@ -172,13 +176,13 @@ function Figures({ value }: { value: Awaited<ReturnType<typeof load>> | undefine
             <Figure label={o.tasks} value={amount(value?.tasks)} href="/tasks" />
             <Figure label={o.incidents} value={amount(value?.incidents)} href="/jobs" tone={tone(value?.incidents)} />
             <Figure label={o.failed} value={amount(value?.failed)} href="/workflows?status=failed&created=day" tone={tone(value?.failed)} />
-            <Figure label={o.deadLetters} value={amount(value?.letters)} href="/dead-letters" tone={tone(value?.letters)} />
+            {may("readAll") && <Figure label={o.deadLetters} value={amount(value?.letters)} href="/dead-letters" tone={tone(value?.letters)} />}
         </div>
     );
 }
 
 export function Overview() {
-    const { value, problem, again } = useLoad(load, [], () => true, 1000);
+    const { value, problem, again } = useLoad(load, [may("readAll"), scope.value], () => true, 1000);
     if (problem && !value) return <ProblemText problem={problem} again={again} />;
     const incidents = value?.incidents.items ?? [];
     const named = new Set(incidents.map((one) => one.workflow));

@@ -2,9 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
 import { isObject, parseJson, printJson, type Json, type JsonObject } from "../model/json";
+import { tellOwn } from "../model/live";
 import { useLoad } from "../model/load";
 import { go, place, setSearch, to } from "../model/router";
-import { becomePerson, groups, may, person } from "../model/session";
+import { actor, becomePerson, groups, may, mayBeOthers, person, scope } from "../model/session";
 import { duration, ms, now } from "../model/time";
 import type { Task } from "../model/types";
 import { t } from "../texts";
@@ -35,6 +36,11 @@ async function load(view: View): Promise<Task[]> {
     }
     if (view === "mine" || view === "groups") return [];
     return (await api.tasks(open)).items;
+}
+
+async function changeTask(task: Task, verb: string, version: number, body: JsonObject) {
+    await api.changeTask(task.id, verb, version, body);
+    tellOwn({ kind: "task", type: verb, workflow: task.workflow, definition: task.definition, task: task.id, at: new Date().toISOString() });
 }
 
 const unique = (tasks: Task[]) => [...new Map(tasks.map((task) => [task.id, task])).values()];
@@ -168,7 +174,7 @@ function Answer({ task, done }: { task: Task; done: () => void }) {
         setProblem(null);
         try {
             const extra = more.trim() ? parseJson(more) : {};
-            await api.changeTask(task.id, "complete", task.version, { user: person.value, groups: groups.value, outputs: { ...(isObject(extra) ? extra : {}), ...outputs } });
+            await changeTask(task, "complete", task.version, { ...actor(), outputs: { ...(isObject(extra) ? extra : {}), ...outputs } });
             say(t.done.completed);
             done();
         } catch (error) {
@@ -203,7 +209,7 @@ function TaskActions({ task, ask }: { task: Task; ask: (what: "person" | "delega
         setBusy(true);
         setProblem(null);
         try {
-            await api.changeTask(task.id, verb, task.version, { user: person.value, groups: groups.value });
+            await changeTask(task, verb, task.version, actor());
             say(text);
         } catch (error) {
             setProblem(error);
@@ -240,7 +246,7 @@ function TaskDialogs({ asked, task, close }: { asked: "person" | "delegate" | "f
     const [text, setText] = useState("");
     if (asked === "person") return <PersonDialog onClose={close} />;
     const verb = asked;
-    const body = (): JsonObject => ({ user: person.value, groups: groups.value, ...(verb === "delegate" ? { to: text } : { error: text }) });
+    const body = (): JsonObject => ({ ...actor(), ...(verb === "delegate" ? { to: text } : { error: text }) });
     return (
         <ActionDialog
             title={`${t.verbs[verb]}: ${task.name}`}
@@ -249,7 +255,7 @@ function TaskDialogs({ asked, task, close }: { asked: "person" | "delegate" | "f
             onClose={close}
             disabled={!text}
             run={async () => {
-                await api.changeTask(task.id, verb, task.version, body());
+                await changeTask(task, verb, task.version, body());
                 say(verb === "delegate" ? t.done.delegated : t.done.failed);
             }}
         >
@@ -268,12 +274,13 @@ function TaskDetail({ id }: { id: string }) {
     if (loaded.problem instanceof Problem && loaded.problem.status === 404) return <Empty icon="tasks" title={loaded.problem.detail} />;
     if (!task) return loaded.problem ? <ProblemText problem={loaded.problem} again={loaded.again} /> : null;
     const mine = task.state === "claimed" && task.holder === person.value;
+    const about = task.businessReference.key ?? shortId(task.workflow);
     return (
         <article class="card task-detail" aria-label={task.name}>
             <header>
                 <h2>{visible(task.name)}</h2>
                 <p class="faint">
-                    <a href={to.workflow(task.workflow)}>{task.businessReference.key ?? shortId(task.workflow)}</a> · {task.definition} · {visible(whoFor(task))} {task.queue && `· ${task.queue}`}
+                    {may("read") ? <a href={to.workflow(task.workflow)}>{about}</a> : about} · {task.definition} · {visible(whoFor(task))} {task.queue && `· ${task.queue}`}
                 </p>
                 <p class="task-marks">
                     <Tag tone={task.state === "claimed" ? "info" : undefined}>{x.state[task.state]}</Tag> <Due task={task} /> {task.priority > 0 && <Tag>{`${x.priority} ${task.priority}`}</Tag>}{" "}
@@ -328,7 +335,7 @@ function NoTasks({ view, ask }: { view: View; ask: () => void }) {
 
 export function Tasks({ picked }: { picked?: string }) {
     const view = (place.value.search.get("view") ?? "all") as View;
-    const { value, problem, again } = useLoad(() => load(view), [view, person.value, groups.value.join()], (change) => change.kind === "task" || /Task/.test(change.type));
+    const { value, problem, again } = useLoad(() => load(view), [view, person.value, groups.value.join(), scope.value], (change) => change.kind === "task" || /Task/.test(change.type));
     const [asking, setAsking] = useState(false);
     const tasks = value ? order(value) : [];
     useEffect(() => {
@@ -349,9 +356,11 @@ export function Tasks({ picked }: { picked?: string }) {
                     {groups.value.map((group) => (
                         <Tag key={group}>{group}</Tag>
                     ))}
-                    <Button kind="quiet" onClick={() => setAsking(true)}>
-                        {x.change}
-                    </Button>
+                    {mayBeOthers() && (
+                        <Button kind="quiet" onClick={() => setAsking(true)}>
+                            {x.change}
+                        </Button>
+                    )}
                 </span>
             </Head>
             <Segmented

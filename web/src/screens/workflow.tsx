@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
 import { isObject, printJson, type Json, type JsonObject } from "../model/json";
 import { useLoad } from "../model/load";
-import { may } from "../model/session";
+import { may, scope } from "../model/session";
 import { go, place, setSearch, to } from "../model/router";
 import { duration, ms, now } from "../model/time";
 import { isOpen, type Definition, type HistoryRow, type Task, type Workflow } from "../model/types";
@@ -48,8 +48,10 @@ function useHistory(id: string): { rows: HistoryRow[]; trimmed?: number } {
     return value ?? kept;
 }
 
-function useTasks(id: string): Task[] {
-    const { value } = useLoad(() => api.tasks({ workflow: id, limit: 200 }), [id], (change) => change.workflow === id);
+// A credential for several definitions has to say which one.
+function useTasks(id: string, definition: string | undefined): Task[] {
+    const only = scope.value ? definition : undefined;
+    const { value } = useLoad(() => api.tasks({ workflow: id, definition: only, limit: 200 }), [id, only], (change) => change.workflow === id);
     return value?.items ?? [];
 }
 
@@ -221,7 +223,7 @@ function openIncidents(rows: HistoryRow[]): string[] {
 function Trouble({ workflow, rows }: { workflow: Workflow; rows: HistoryRow[] }) {
     const incidents = workflow.incident ? openIncidents(rows) : [];
     const retry = workflow.program?.retry;
-    const letters = useLoad(() => (workflow.incident ? api.deadLetters({ workflow: workflow.id, limit: 10 }) : Promise.resolve(null)), [workflow.incident, workflow.version]);
+    const letters = useLoad(() => (workflow.incident && may("readAll") ? api.deadLetters({ workflow: workflow.id, limit: 10 }) : Promise.resolve(null)), [workflow.incident, workflow.version]);
     if (!retry && incidents.length === 0 && !letters.value?.items.length && !(workflow.status === "failed" && workflow.result)) return null;
     return (
         <div class="trouble">
@@ -367,7 +369,7 @@ function Panel({ tab, workflow, rows, tasks, definition }: { tab: string; workfl
 export function WorkflowScreen({ id }: { id: string }) {
     const loaded = useLoad(() => api.workflow(id), [id], (change) => change.workflow === id);
     const history = useHistory(id);
-    const tasks = useTasks(id);
+    const tasks = useTasks(id, loaded.value?.definition);
     const [asked, setAsked] = useState<Asked>(null);
     const [base, setBase] = useState<Workflow | null>(null);
     const workflow = loaded.value;
@@ -385,7 +387,7 @@ export function WorkflowScreen({ id }: { id: string }) {
         { id: "versions", label: v.tabs.versions },
         { id: "history", label: v.tabs.history, count: history.rows.length },
         { id: "tasks", label: v.tabs.tasks, count: tasks.length },
-        { id: "events", label: v.tabs.events },
+        ...(may("readAll") ? [{ id: "events", label: v.tabs.events }] : []),
         { id: "children", label: v.tabs.children },
         { id: "raw", label: v.tabs.raw },
     ];

@@ -5,7 +5,7 @@ import { api } from "../model/api";
 import { onChanges, reconnections, type Change } from "../model/live";
 import { useLoad } from "../model/load";
 import { go, place, setSearch, to } from "../model/router";
-import { may } from "../model/session";
+import { may, scope } from "../model/session";
 import { fits, readSearch, type Search } from "../model/search";
 import type { Task, Workflow } from "../model/types";
 import { t } from "../texts";
@@ -47,7 +47,7 @@ interface Found {
 
 // The pages of a search, in one list; what changes is read again while it is on the screen.
 function useFound(filter: Record<string, string>, words: string[]): Found {
-    const key = JSON.stringify(filter);
+    const key = JSON.stringify([filter, scope.value]);
     const [rows, setRows] = useState<Workflow[]>([]);
     const [next, setNext] = useState<string | null | undefined>(undefined);
     const [scanned, setScanned] = useState(false);
@@ -316,7 +316,7 @@ function Cells({ row, tasks, selected, onSelect }: { row: Workflow; tasks: Map<s
     return (
         <>
             <span role="cell" class="c-select">
-                <input type="checkbox" aria-label={row.businessReference.key ?? row.id} checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />
+                {may("operate") && <input type="checkbox" aria-label={row.businessReference.key ?? row.id} checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />}
             </span>
             <span role="cell">
                 <StatusMark status={statusOf(row)} />
@@ -369,7 +369,7 @@ export function Workflows() {
     const found = useFound(filter, search.words);
     const rows = useMemo(() => found.rows.filter((row) => fits(search, row)), [found.rows, search]);
     const selection = useSelection(rows);
-    const open = useLoad(() => api.tasks({ state: "open", limit: 500 }), [], (change) => change.kind === "task" || /Task/.test(change.type));
+    const open = useLoad(() => api.tasks({ state: "open", limit: 500 }), [scope.value], (change) => change.kind === "task" || /Task/.test(change.type));
     const tasks = useMemo(() => new Map(open.value?.items.map((task) => [task.id, task])), [open.value]);
     const [bulk, setBulk] = useState<BulkVerb | null>(null);
     const [all, setAll] = useState(false);
@@ -378,7 +378,7 @@ export function Workflows() {
         <div class="list-screen">
             <Head title={w.title} sub={found.next === undefined ? t.loading : w.count(rows.length, found.next !== null)}>
                 <Views />
-                {may("operate") && canActOnAll(search, filter) && <Button onClick={() => setAll(true)}>{w.all}</Button>}
+                {may("operateAll") && canActOnAll(search, filter) && <Button onClick={() => setAll(true)}>{w.all}</Button>}
                 <StartButton definition={filter["definition"]} />
             </Head>
             <Filters />
@@ -423,7 +423,7 @@ export function Workflows() {
                     onOpen={(row) => go(to.workflow(row.id))}
                     onEnd={found.more}
                     selected={selection.ids}
-                    onSelect={(row, to) => selection.change(row.id, to)}
+                    onSelect={(row, to) => may("operate") && selection.change(row.id, to)}
                 />
             )}
             {all && <BulkQueryDialog query={filter} onClose={() => setAll(false)} />}

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../model/api";
-import { destinations } from "../model/places";
+import { destinations, open } from "../model/places";
 import { go, to } from "../model/router";
 import { may } from "../model/session";
 import { theme } from "../model/theme";
@@ -31,9 +31,9 @@ const isId = (text: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}
 function fixedChoices(): Choice[] {
     const section = t.palette.sections;
     return [
-        ...destinations.filter((one) => may(one.right ?? "read")).map(({ label, path, icon }) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
+        ...destinations.filter(open).map(({ label, path, icon }) => ({ id: path, section: section.go, label, icon, run: () => go(path) })),
         ...(may("operate") ? [{ id: "start", section: section.actions, label: t.workflows.start, icon: "plus" as IconName, run: () => (startOpen.value = { key: "" }) }] : []),
-        { id: "failed", section: section.go, label: `${t.nav.workflows}: ${t.status["failed"]}`, icon: "cross" as IconName, run: () => go("/workflows?status=failed") },
+        ...(may("read") ? [{ id: "failed", section: section.go, label: `${t.nav.workflows}: ${t.status["failed"]}`, icon: "cross" as IconName, run: () => go("/workflows?status=failed") }] : []),
         { id: "light", section: section.actions, label: `${t.theme.label}: ${t.theme.light}`, icon: "sun" as IconName, run: () => (theme.value = "light") },
         { id: "dark", section: section.actions, label: `${t.theme.label}: ${t.theme.dark}`, icon: "moon" as IconName, run: () => (theme.value = "dark") },
         { id: "keys", section: section.actions, label: t.keys.title, icon: "key" as IconName, run: () => (keysOpen.value = true) },
@@ -56,9 +56,10 @@ function useFound(text: string) {
     const [workflows, setWorkflows] = useState<Workflow[]>([]);
     const [definitions, setDefinitions] = useState<Definition[]>([]);
     useEffect(() => {
-        api.definitions().then((page) => setDefinitions(page.items), () => undefined);
+        if (may("read")) api.definitions().then((page) => setDefinitions(page.items), () => undefined);
     }, []);
     useEffect(() => {
+        if (!may("read")) return;
         const abort = new AbortController();
         const timer = setTimeout(() => find(text, abort.signal).then(setWorkflows, () => setWorkflows([])), 80);
         return () => {

@@ -68,7 +68,11 @@ export function PickedTable<Row extends { id: string }>({ rows, label, columns, 
                     <thead>
                         <tr>
                             <th scope="col">
-                                <input type="checkbox" aria-label={t.workflows.selectAll} checked={rows.length > 0 && chosen.length === rows.length} onChange={(event) => setPicked(event.currentTarget.checked ? new Set(rows.map((row) => row.id)) : new Set())} />
+                                {verbs.length > 0 ? (
+                                    <input type="checkbox" aria-label={t.workflows.selectAll} checked={rows.length > 0 && chosen.length === rows.length} onChange={(event) => setPicked(event.currentTarget.checked ? new Set(rows.map((row) => row.id)) : new Set())} />
+                                ) : (
+                                    <span class="unseen">{t.workflows.select}</span>
+                                )}
                             </th>
                             {columns.map((column) => (
                                 <th scope="col" key={column}>
@@ -84,9 +88,7 @@ export function PickedTable<Row extends { id: string }>({ rows, label, columns, 
                         {rows.map((row) => (
                             <>
                                 <tr key={row.id} class={cx(picked.has(row.id) && "selected")}>
-                                    <td>
-                                        <input type="checkbox" aria-label={row.id} checked={picked.has(row.id)} onChange={(event) => toggle(row.id, event.currentTarget.checked)} />
-                                    </td>
+                                    <td>{verbs.length > 0 && <input type="checkbox" aria-label={row.id} checked={picked.has(row.id)} onChange={(event) => toggle(row.id, event.currentTarget.checked)} />}</td>
                                     {cells(row).map((cell, i) => (
                                         <td key={i}>{cell}</td>
                                     ))}
