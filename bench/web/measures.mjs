@@ -99,19 +99,49 @@ async function framesDuring(page, until) {
     return { rate: ((times.length - 1) * 1000) / (times.at(-1) - times[0]), worst: Math.max(...gaps) };
 }
 
+// The rows of a definition on one screen, all of them loaded.
+async function openRows(stage, definition, rows) {
+    await stage.server.define(definition);
+    await inParallel(rows, 32, (i) => stage.server.start(definition, `${definition}-${i}`, {}));
+    const person = await stage.person();
+    await person.go(`/workflows?definition=${definition}`);
+    const loaded = () => person.page.evaluate(() => Number(document.querySelector(".rows").getAttribute("aria-rowcount")) - 1);
+    for (let tries = 0; (await loaded()) < rows && tries < rows; ++tries) {
+        await person.page.evaluate(() => document.querySelector(".rows-box").scrollTo(0, 1e9));
+        await sleep(20);
+    }
+    if ((await loaded()) < rows) throw new Error(`${await loaded()} of ${rows} rows were loaded`);
+    return person;
+}
+
+// Beside the same screen with two hundred rows: what the number of rows costs. A word is searched in all of them.
+export async function scrolling(stage, rows, tell) {
+    const few = await openRows(stage, "few", 200);
+    const many = await openRows(stage, "many", rows);
+    const scroll = (page) => async () => {
+        const height = await page.evaluate(() => document.querySelector(".rows-box").scrollHeight);
+        for (let i = 0; i < 100; ++i) {
+            await page.evaluate((to) => document.querySelector(".rows-box").scrollTo(0, to), ((i * 37) % 100) * (height / 100));
+            await sleep(30);
+        }
+    };
+    const [short, long] = [await framesDuring(few.page, scroll(few.page)), await framesDuring(many.page, scroll(many.page))];
+    tell(`${rows} rows scroll`, "frames a second", long.rate, "1/s", 50);
+    tell(`${rows} rows scroll`, "frames a second, 200 rows", short.rate, "1/s");
+    tell(`${rows} rows scroll`, "longest time without a frame", long.worst, "ms");
+    const begun = performance.now();
+    await many.fill(".search input", "many-77");
+    await many.page.waitForFunction(() => document.querySelector(".rows-box .row .c-name")?.innerText.startsWith("many-77"), { polling: 10 });
+    tell(`${rows} rows scroll`, "a word typed to its rows", performance.now() - begun, "ms");
+    await stage.leave(few);
+    await stage.leave(many);
+}
+
 // All rows are loaded, and a bulk job changes every one of them while somebody looks and scrolls.
 export async function frames(stage, rows, tell) {
     const { server } = stage;
-    await server.define("crowd");
-    await inParallel(rows, 32, (i) => server.start("crowd", `crowd-${i}`, {}));
-    const person = await stage.person();
+    const person = await openRows(stage, "crowd", rows);
     const { page } = person;
-    await person.go("/workflows?definition=crowd");
-    const loaded = () => page.evaluate(() => Number(document.querySelector(".rows").getAttribute("aria-rowcount")) - 1);
-    for (let tries = 0; (await loaded()) < rows && tries < rows; ++tries) {
-        await page.evaluate(() => document.querySelector(".rows-box").scrollTo(0, 1e9));
-        await sleep(20);
-    }
     const scroll = async () => {
         for (let i = 0; i < 60; ++i) {
             await page.evaluate((to) => document.querySelector(".rows-box").scrollTo(0, to), (i % 20) * 1500);

@@ -1,16 +1,17 @@
 // bench web: what the dashboard costs and how quickly it shows what was committed, in a real Chromium.
 //
-// usage: node web.mjs [--json FILE] [--rows N] [--changes N] [--loads N] [--stores sqlite,postgres]
+// usage: node web.mjs [--json FILE] [--rows N] [--many N] [--changes N] [--loads N] [--stores sqlite,postgres]
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { install } from "../../tests/web/stage/packages.mjs";
-import { commitToScreen, frames, loads, memory, tasks } from "./measures.mjs";
+import { commitToScreen, frames, loads, memory, scrolling, tasks } from "./measures.mjs";
 
 const { values: options } = parseArgs({
     options: {
         json: { type: "string" },
         rows: { type: "string", default: "10000" },
+        many: { type: "string", default: "100000" }, // that only scroll
         changes: { type: "string", default: "36000" }, // an hour with ten changes a second
         loads: { type: "string", default: "15" },
         stores: { type: "string", default: "sqlite,postgres" },
@@ -39,6 +40,7 @@ async function measure(store, stage) {
     await commitToScreen(stage, tell);
     await frames(stage, Number(options.rows), tell);
     await memory(stage, Number(options.changes), tell);
+    await scrolling(stage, Number(options.many), tell);
 }
 
 install();

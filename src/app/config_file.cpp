@@ -91,12 +91,26 @@ Result<toml::table> parse_config(const std::string& path) {
     }
 }
 
+// Hides what stands between `begin` and `end`, if anything does.
+void hide(std::string& text, std::size_t begin, std::size_t end) {
+    if (begin < end) text.replace(begin, end - begin, "***");
+}
+
+// A URL as it may be shown. Too much is hidden rather than too little: a password may have
+// characters that should have been escaped.
 std::string without_password(std::string url) {
     const std::size_t scheme = url.find("://");
-    const std::size_t at = url.find('@');
-    if (scheme == std::string::npos || at == std::string::npos) return url;
+    if (scheme == std::string::npos) return url;
+    for (const std::string_view name : {"password=", "sslpassword="})
+        for (const char before : {'?', '&'}) {
+            const std::size_t at = url.find(before + std::string(name));
+            if (at == std::string::npos) continue;
+            const std::size_t begin = at + 1 + name.size();
+            hide(url, begin, std::min(url.find('&', begin), url.size()));
+        }
+    const std::size_t at = url.rfind('@', url.find('?'));
     const std::size_t colon = url.find(':', scheme + 3);
-    if (colon < at) url.replace(colon + 1, at - colon - 1, "***");
+    if (at != std::string::npos && colon < at) hide(url, colon + 1, at);
     return url;
 }
 
@@ -106,12 +120,20 @@ std::string toml_value(const std::vector<std::string>& values) {
         const bool number = !value.empty() &&
                             std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
         if (number || value == "true" || value == "false") return value;
-        return json::canonical(boost::json::value(without_password(value)));
+        return json::canonical(boost::json::value(value));
     };
     if (values.size() == 1) return one(values.front());
     std::string list;
     for (const std::string& value : values) list += (list.empty() ? "" : ", ") + one(value);
     return "[" + list + "]";
+}
+
+std::string origin_of(const http::Setting& setting) {
+    switch (setting.source) {
+        case http::Setting::Source::flag: return "--" + setting.name;
+        case http::Setting::Source::environment: return setting.variable;
+        default: return std::string(name_of(setting.source));
+    }
 }
 
 }  // namespace
@@ -133,31 +155,45 @@ Result<std::vector<std::string>> apply_config(CLI::App& command, const std::stri
     return set_by_file;
 }
 
-std::vector<std::string> effective_settings(const CLI::App& command,
-                                            const std::vector<std::string>& from_file) {
-    std::vector<std::string> lines;
+std::vector<http::Setting> settings_of(const CLI::App& command,
+                                       const std::vector<std::string>& from_file) {
+    using Source = http::Setting::Source;
+    std::vector<http::Setting> settings;
     for (const std::string& key : keys_of(command)) {
-        std::string line = key;
         const CLI::Option* option = command.get_option("--" + key);
-        const bool by_flag = contains(command.parse_order(), option);
-        std::vector<std::string> values = option->results();
-        std::string source = "default";
-        if (by_flag)
-            source = "--" + key;
+        http::Setting setting{.name = key,
+                              .text = option->get_description(),
+                              .variable = option->get_envname(),
+                              .values = option->results()};
+        if (contains(command.parse_order(), option))
+            setting.source = Source::flag;
         else if (contains(from_file, key))
-            source = "file";
-        else if (!values.empty())
-            source = option->get_envname();
-        if (values.empty() && is_flag(*option)) values = {"false"};
-        if (values.empty()) values = {option->get_default_str()};
-        if (is_flag(*option) && source != "default") values = {"true"};
-        if (values.front().empty())
-            line.insert(0, "# ").append(" is not set");
-        else if (source == "default" && values.front().starts_with("--"))  // that of another flag
-            line.insert(0, "# ").append(" is as ").append(values.front(), 2);
+            setting.source = Source::file;
+        else if (!setting.values.empty())
+            setting.source = Source::environment;
+        const std::string standard = option->get_default_str();
+        if (is_flag(*option))
+            setting.values = {setting.source == Source::standard ? "false" : "true"};
+        else if (setting.values.empty() && standard.starts_with("--"))  // that of another flag
+            setting.same_as = standard.substr(2);
+        else if (setting.values.empty() && !standard.empty())
+            setting.values = {standard};
+        std::ranges::transform(setting.values, setting.values.begin(), without_password);
+        settings.push_back(std::move(setting));
+    }
+    return settings;
+}
+
+std::vector<std::string> as_toml(const std::vector<http::Setting>& settings) {
+    std::vector<std::string> lines;
+    for (const http::Setting& setting : settings) {
+        if (!setting.same_as.empty())
+            lines.push_back("# " + setting.name + " is as " + setting.same_as);
+        else if (setting.values.empty() || setting.values.front().empty())
+            lines.push_back("# " + setting.name + " is not set");
         else
-            line.append(" = ").append(toml_value(values)).append("  # ").append(source);
-        lines.push_back(std::move(line));
+            lines.push_back(setting.name + " = " + toml_value(setting.values) + "  # " +
+                            origin_of(setting));
     }
     return lines;
 }

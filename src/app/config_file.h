@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/settings.h"
 
 namespace CLI {
 class App;
@@ -17,9 +18,12 @@ namespace holdfast::app {
 // no TOML, or has a key or value that the command does not know.
 Result<std::vector<std::string>> apply_config(CLI::App& command, const std::string& path);
 
-// The settings of a parsed command as TOML, each with where it comes from; `from_file` is what
-// apply_config returned. Passwords in URLs are not shown.
-std::vector<std::string> effective_settings(const CLI::App& command,
-                                            const std::vector<std::string>& from_file);
+// The settings of a parsed command, each with where it comes from; `from_file` is what
+// apply_config returned. Passwords in URLs are hidden.
+std::vector<http::Setting> settings_of(const CLI::App& command,
+                                       const std::vector<std::string>& from_file);
+
+// As the lines of a file that apply_config takes.
+std::vector<std::string> as_toml(const std::vector<http::Setting>& settings);
 
 }  // namespace holdfast::app

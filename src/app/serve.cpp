@@ -168,7 +168,8 @@ Result<void> serve(const ServeOptions& options) {
                        .most_attempts = options.pump.max_poison_retries,
                        .io_threads = options.http_threads,
                        .drain_grace = drain_grace,
-                       .page = &page});
+                       .page = &page,
+                       .settings = options.settings});
     HF_CHECK(serve_http(options, listener, server));
     engine->stop();
     log::info("server.stopped");

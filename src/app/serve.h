@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "http/access/jwt.h"
+#include "http/settings.h"
 #include "pump/settings.h"
 
 namespace holdfast::app {
@@ -37,6 +38,7 @@ struct ServeOptions {
     bool allow_weak_durability = false;       // accepts a store that may lose acknowledged changes
     PumpSettings pump;
     RetentionSettings retention;
+    std::vector<http::Setting> settings;  // all of these, as they are shown
 };
 
 // What `serve` would refuse before it opens the store. It reads the token file.

@@ -78,6 +78,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
               router_.handle(std::move(request), std::move(measured));
           }) {
     http::add_routes(router_, api_);
+    add_setting_routes(router_, options_.settings);
     if (options_.page) add_page_routes(router_, *options_.page);
     request_metrics_.know(router_);
 }

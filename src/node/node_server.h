@@ -4,6 +4,7 @@
 #include "http/access/token_issuer.h"
 #include "http/api.h"
 #include "http/page/page.h"
+#include "http/settings.h"
 #include "http/wire/server.h"
 #include "node/engine.h"
 #include "node/listen_address.h"
@@ -23,7 +24,8 @@ public:
         std::uint32_t most_attempts = 20;
         std::size_t io_threads = 2;
         std::chrono::milliseconds drain_grace{5'000};
-        const http::Page* page = nullptr;  // the dashboard; null: none
+        const http::Page* page = nullptr;          // the dashboard; null: none
+        std::vector<http::Setting> settings = {};  // as /api/v1/settings shows them
     };
 
     NodeServer(Engine& engine, prometheus::Registry& registry, Options options);

@@ -32,6 +32,7 @@ constexpr Row rows[] = {
     {"GET /version", "vpwoa", "free"},
     {"GET /metrics", "voa"},
     {"GET /api/v1/me", "vpwoa", "free"},
+    {"GET /api/v1/settings", "a"},
     {"GET /api/v1/keys", "a"},
     {"POST /api/v1/keys", "a"},
     {"POST /api/v1/keys/{keyId}/rotate", "a"},

@@ -66,6 +66,52 @@ TEST_F(ConfigFile, TheCommandLineWinsOverTheEnvironmentAndThatOverTheFile) {
     expect(dump.out, "");
 }
 
+TEST_F(ConfigFile, PasswordsAreHiddenHoweverTheyAreWritten) {
+    for (const auto& [url, shown] :
+         {std::pair{"postgres://u:secret@h/d", "postgres://u:***@h/d"},
+          {"postgres://u:secret@secret@h/d?application_name=x",
+           "postgres://u:***@h/d?application_name=x"},
+          {"postgres://u:secret/secret@h/d", "postgres://u:***@h/d"},
+          {"postgres://u@h/d?password=secret&sslmode=require",
+           "postgres://u@h/d?password=***&sslmode=require"},
+          {"postgres://u@h/d?sslmode=require&sslpassword=secret",
+           "postgres://u@h/d?sslmode=require&sslpassword=***"},
+          {"postgres://u@h/d?host=/run/x", "postgres://u@h/d?host=/run/x"},
+          {"sqlite:a@b:c.db", "sqlite:a@b:c.db"}}) {
+        const Ran dump = run({"config", "dump", "--store", url});
+        EXPECT_NE(dump.out.find("store = \"" + std::string(shown) + "\"  # --store\n"),
+                  std::string::npos)
+            << url << dump.out;
+        EXPECT_EQ(dump.out.find("secret"), std::string::npos) << dump.out;
+    }
+}
+
+TEST_F(ConfigFile, ARunningServerShowsItsSettingsAsDumpDoes) {
+    const std::vector<std::string> flags{
+        "--config",
+        written("store = \"memory:\"\nlog-level = \"off\"\nhost-name = [\"a\", "
+                "\"b\"]\naddress-file = \"" +
+                place_.file("address") + "\"\n"),
+        "--listen", "127.0.0.1:0"};
+    const auto with = [&](std::vector<std::string> command) {
+        command.insert(command.end(), flags.begin(), flags.end());
+        return command;
+    };
+    const pid_t server = spawn(with({"serve"}), place_);
+    const auto address = wait_for(place_, "address");
+    ASSERT_TRUE(address) << content_of(place_.file("stderr"));
+    const Ran shown = run({"config", "show", "--server", *address});
+    const Ran json = run({"config", "show", "--server", *address, "-o", "jsonl"});
+    ::kill(server, SIGTERM);
+    EXPECT_EQ(exit_code_of(server), 0);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_EQ(shown.out, run(with({"config", "dump"})).out);
+    EXPECT_NE(shown.out.find("host-name = [\"a\", \"b\"]  # file\n"), std::string::npos);
+    EXPECT_NE(json.out.find(R"({"name":"listen","sameAs":null,"source":"flag",)"),
+              std::string::npos)
+        << json.out;
+}
+
 TEST_F(ConfigFile, StartsAServer) {
     const std::string file =
         written("store = \"memory:\"\nlisten = \"127.0.0.1:0\"\nlog-level = \"off\"\n" +

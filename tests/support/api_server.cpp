@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "http/access/credentials.h"
+#include "http/settings.h"
 #include "support/api_contract.h"
 
 namespace holdfast::testing {
@@ -124,6 +125,7 @@ struct ApiServer::Site {
               }) {
         if (auto read = keys.refresh(); !read) throw std::runtime_error(read.error().message);
         add_routes(router, api);
+        add_setting_routes(router, {{.name = "queue", .text = "A limit", .values = {"7"}}});
         ApiContract::use(router);
         if (auto started = server.start(); !started)
             throw std::runtime_error(started.error().message);

@@ -1,11 +1,10 @@
-#include <CLI/CLI.hpp>
-#include <memory>
+#include <boost/json.hpp>
 
-#include "app/commands/commands.h"
-#include "app/commands/output.h"
+#include "app/commands/choose.h"
 #include "app/config_file.h"
 #include "app/pump_flags.h"
 #include "app/serve.h"
+#include "client/target.h"
 
 namespace holdfast::app {
 namespace {
@@ -121,6 +120,35 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         "Like --demo, but nothing moves by itself");
 }
 
+http::Setting setting_of(const boost::json::object& item) {
+    http::Setting setting{.name = text_of(item, "name"),
+                          .variable = text_of(item, "variable"),
+                          .same_as = text_of(item, "sameAs")};
+    if (const auto* values = item.if_contains("values"); values && values->is_array())
+        for (const auto& value : values->get_array())
+            if (value.is_string()) setting.values.emplace_back(value.get_string());
+    using Source = http::Setting::Source;
+    for (const Source source : {Source::file, Source::environment, Source::flag})
+        if (text_of(item, "source") == name_of(source)) setting.source = source;
+    return setting;
+}
+
+struct RunningFlags {
+    ClientFlags server;
+};
+
+ExitCode show_settings(const RunningFlags& flags, ServerCalls& calls) {
+    const auto found = calls.get(client::Target({"settings"}).text());
+    if (!found) return report(found.error());
+    if (flags.server.format != Format::text)
+        return print_page(*found, flags.server.format, nullptr);
+    std::vector<http::Setting> settings;
+    for (const auto& item : found->at("items").as_array())
+        settings.push_back(setting_of(item.as_object()));
+    print_lines(as_toml(settings));
+    return ExitCode::ok;
+}
+
 // On flags that nothing has set, so that every value of the file is looked at.
 ExitCode check_config(const std::string& file) {
     CLI::App unset;
@@ -145,6 +173,7 @@ void add_serve(CLI::App& program, Action& chosen) {
         chosen = [options, command] {
             const auto configured = apply_config(*command, options->config);
             if (!configured) return report(configured.error());
+            options->settings = settings_of(*command, *configured);
             const auto served = serve(*options);
             if (served) return ExitCode::ok;
             return report(served.error());
@@ -160,6 +189,8 @@ void add_config(CLI::App& program, Action& chosen) {
         config->add_subcommand("check", "Check a file of settings without starting a server");
     check->add_option("file", *file, "TOML file")->required();
     check->callback([file, &chosen] { chosen = [file] { return check_config(*file); }; });
+    choose(*config->add_subcommand("show", "Show what a server runs with, and where from"), chosen,
+           std::make_shared<RunningFlags>(), show_settings);
     auto options = std::make_shared<ServeOptions>();
     CLI::App* dump = config->add_subcommand(
         "dump", "Show the settings that serve would have with these flags, and where from");
@@ -169,7 +200,7 @@ void add_config(CLI::App& program, Action& chosen) {
         chosen = [dump, options] {
             const auto set = apply_config(*dump, options->config);
             if (!set) return report(set.error());
-            print_lines(effective_settings(*dump, *set));
+            print_lines(as_toml(settings_of(*dump, *set)));
             return ExitCode::ok;
         };
     });

@@ -34,6 +34,12 @@ constexpr SchemaText node_list[] = {
      R"({"dryRun": "boolean", "at": "Moment", "deleted": "uint", "rows": "uint",
          "cancelled": "uint", "eligible": "uint", "more": "boolean",
          "windows": "RetentionWindows"})"},
+    {"Setting", "A setting of the server. `sameAs`: it follows another one.",
+     R"({"name": "string", "text": "string", "variable": "string|null", "values": "string[]",
+         "source": ["default", "file", "environment", "flag"], "sameAs": "string|null"})",
+     R"({"name": "keep-ended", "text": "Ended workflows are deleted after this time",
+         "variable": "HOLDFAST_KEEP_ENDED", "values": ["90d"], "source": "file", "sameAs": null})"},
+    {"SettingList", "Every setting of `serve`.", R"({"items": "Setting[]"})"},
     {"Health",
      "Whether the server is alive or ready; workflows whose program no node has do not make it "
      "unready.",

@@ -48,6 +48,22 @@ export default (scenario) => {
         await page.sees(name, "h1");
     });
 
+    scenario("keys of the page work while the list has the focus", async (stage) => {
+        const page = await stage.person();
+        await page.go("/workflows");
+        await page.waitFor(".rows-box .row");
+        await page.page.focus(".rows-box");
+        await page.press("j");
+        await page.waitFor(".row.active");
+        await page.chord("Control", "k");
+        await page.waitFor(".palette");
+        await page.press("Escape");
+        await page.page.waitForFunction(() => !document.querySelector(".palette"), { polling: 50 });
+        await page.page.focus(".rows-box");
+        await page.press("g", "n");
+        await page.sees("Nodes", "h1");
+    });
+
     scenario("the question mark lists the keys, slash goes to the search", async (stage) => {
         const page = await stage.person();
         await page.go("/workflows");

@@ -84,6 +84,28 @@ export default (scenario) => {
         await admin.sees("Delete now", "main");
     });
 
+    scenario("an admin sees what the server runs with and where from; nobody else asks for it", async (stage) => {
+        const server = await stage.newServer(["--queue", "4321", "--token-file", tokenFile(stage.server.folder, token)]);
+        server.token = token;
+        const admin = await enterWith(stage, server, token);
+        await admin.go("/settings");
+        await admin.sees("http-threads", ".server-settings");
+        await admin.clickOn(".server-settings .segmented button:nth-of-type(2)");
+        await admin.seesNot("http-threads", ".server-settings");
+        assert.match(await admin.text(".server-settings"), /queue\s+Limit of queued operations.*\s+4321\s+--queue/);
+        assert.doesNotMatch(await admin.text(".server-settings"), new RegExp(token));
+        assert.deepEqual(await admin.axe(), []);
+        const { key } = await keyFor(server, "olga", ["operator"]);
+        const operator = await enterWith(stage, server, key);
+        await operator.sees("Start workflow", ".head-actions");
+        const asked = [];
+        operator.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+        await operator.go("/settings");
+        await operator.settled();
+        assert.ok(!asked.includes("/api/v1/settings"));
+        assert.equal(await operator.exists(".server-settings"), false);
+    });
+
     scenario("what an operator does is done in the operator's own name", async (stage) => {
         const server = await closedServer(stage);
         const data = await fill(server);

@@ -7,6 +7,31 @@ const waiting = async (stage, key) => {
     return id;
 };
 
+// Each tree calls `wide` smaller ones, until the depth is used up; those wait for an event.
+const treeModel = `<?xml version="1.0"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" targetNamespace="test">
+  <process id="tree" isExecutable="true">
+    <startEvent id="start"/>
+    <sequenceFlow id="to_gateway" sourceRef="start" targetRef="deep"/>
+    <exclusiveGateway id="deep" default="leaf"/>
+    <sequenceFlow id="down" sourceRef="deep" targetRef="call"><conditionExpression>=depth &gt; 0</conditionExpression></sequenceFlow>
+    <sequenceFlow id="leaf" sourceRef="deep" targetRef="work"/>
+    <callActivity id="call">
+      <extensionElements>
+        <zeebe:calledElement processId="tree" propagateAllChildVariables="false"/>
+        <zeebe:ioMapping><zeebe:input source="=depth - 1" target="depth"/></zeebe:ioMapping>
+      </extensionElements>
+      <multiInstanceLoopCharacteristics>
+        <extensionElements><zeebe:loopCharacteristics inputCollection="=for n in 1..wide return n" inputElement="n"/></extensionElements>
+      </multiInstanceLoopCharacteristics>
+    </callActivity>
+    <serviceTask id="work"><extensionElements><zeebe:taskDefinition type="leaf-work"/></extensionElements></serviceTask>
+    <sequenceFlow id="called" sourceRef="call" targetRef="done"/>
+    <sequenceFlow id="worked" sourceRef="work" targetRef="done"/>
+    <endEvent id="done"/>
+  </process>
+</definitions>`;
+
 export default (scenario) => {
     scenario("the overview counts, and each figure leads to its list", async (stage) => {
         const page = await stage.person();
@@ -337,8 +362,59 @@ export default (scenario) => {
         const page = await stage.person();
         await page.go(`/workflows/${parent.id}?tab=children`);
         await page.sees("child", ".family");
-        await page.clickOn(".family ul a");
+        await page.clickOn(`.family a[href="/workflows/${child}"]`);
         await page.sees("child", "h1");
+    });
+
+    scenario("a tree of children opens level by level, and as a whole; the parents stand above", async (stage) => {
+        const { server } = stage;
+        await server.deploy(treeModel);
+        const { id } = await server.start("tree", "root", { variables: { depth: 3, wide: 3 } });
+        const page = await stage.person();
+        await page.go(`/workflows/${id}?tab=children`);
+        await page.waitFor(".family ul .member");
+        assert.equal(await page.count(".family .member"), 4);
+        await page.clickOn(".family ul .branch button");
+        await page.page.waitForFunction(() => document.querySelectorAll(".family .member").length === 7, { polling: 50 });
+        await page.click("Open the whole tree");
+        await page.page.waitForFunction(() => document.querySelectorAll(".family .member").length === 1 + 3 + 9 + 27, { polling: 50 });
+        assert.deepEqual(await page.axe(), []);
+        await page.clickOn(".family ul ul ul .member a");
+        await page.sees("Parent", ".facts");
+        await page.click("Family", "tab");
+        await page.waitFor(".family .above:nth-of-type(3)");
+        await page.clickOn(".family .above a");
+        await page.sees("root", "h1");
+    });
+
+    scenario("a parent of many children shows them in pages, and goes on showing what they do", async (stage) => {
+        const { server } = stage;
+        await server.deploy(treeModel);
+        const { id } = await server.start("tree", "wide", { variables: { depth: 1, wide: 260 } });
+        const page = await stage.person();
+        await page.go(`/workflows/${id}?tab=children`);
+        await page.click("50 are shown: show more");
+        await page.click("100 are shown: show more");
+        await page.sees("150 are shown: show more", ".family");
+        assert.equal(await page.count(".family .member"), 151);
+        const { items } = await server.get(`/workflows?parent=${id}&order=oldest&limit=1`);
+        await server.post(`/workflows/${items[0].id}/pause`, {}, { "If-Match": "*" });
+        await page.sees("Paused", ".family ul li:first-child");
+        assert.equal(await page.count(".family .member"), 151);
+    });
+
+    scenario("the button opens a tree no further than its bound", async (stage) => {
+        const { server } = stage;
+        await server.deploy(treeModel);
+        const { id } = await server.start("tree", "bushy", { variables: { depth: 2, wide: 16 } });
+        const page = await stage.person();
+        await page.go(`/workflows/${id}?tab=children`);
+        await page.page.waitForFunction(() => document.querySelectorAll(".family .member").length === 17, { polling: 50 });
+        await page.click("Open the whole tree");
+        await page.page.waitForFunction(() => document.querySelectorAll(".family .member").length > 150, { polling: 50 });
+        await page.settled();
+        const shown = await page.count(".family .member");
+        assert.ok(shown > 150 && shown <= 1 + 16 + 200, String(shown));
     });
 
     scenario("the exact UTC is on every time, and the JSON is whole", async (stage) => {

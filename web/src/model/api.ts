@@ -174,6 +174,7 @@ export const api = {
     removeSchedule: (name: string) => call(`${base}/schedules/${encodeURIComponent(name)}`, { method: "DELETE" }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
     nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
+    settings: () => get<{ items: T.Setting[] }>("/settings"),
     runRetention: (dryRun: boolean) =>
         post<{ dryRun: boolean; deleted: number; rows: number; cancelled: number; eligible: number; more: boolean; windows: Record<string, number> }>(
             "/retention/run" + query({ dryRun: dryRun ? "true" : undefined })

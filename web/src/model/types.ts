@@ -248,6 +248,15 @@ export interface Schedule {
     recent: { due: string; at: string; why: string; workflow: string | null }[];
 }
 
+export interface Setting {
+    name: string;
+    text: string;
+    variable: string | null;
+    values: string[];
+    source: "default" | "file" | "environment" | "flag";
+    sameAs: string | null;
+}
+
 export interface BulkJob {
     id: string;
     version: number;

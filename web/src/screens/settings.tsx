@@ -1,4 +1,4 @@
-// Appearance, the person, the server, and retention with its dry run.
+// Appearance, the person, the server and what it runs with, and retention with its dry run.
 import { useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
@@ -8,6 +8,7 @@ import { zone } from "../model/time";
 import { t } from "../texts";
 import { Button, Head, ProblemText, Segmented } from "../ui/basics";
 import { ActionDialog } from "../ui/dialog";
+import { ServerSettings } from "./server_settings";
 
 const s = t.settings;
 type Report = Awaited<ReturnType<typeof api.runRetention>>["value"];
@@ -99,6 +100,7 @@ export function Settings() {
                 </section>
                 {may("administer") && <Retention />}
             </div>
+            {may("administer") && <ServerSettings />}
         </>
     );
 }

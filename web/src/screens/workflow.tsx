@@ -348,7 +348,7 @@ function Panel({ tab, workflow, rows, tasks, definition }: { tab: string; workfl
                 <Empty icon="tasks" title={v.noTasks} />
             );
         case "children":
-            return <FamilyTab workflow={workflow} rows={rows} />;
+            return <FamilyTab key={workflow.id} workflow={workflow} />;
         case "raw":
             return (
                 <section class="card raw" aria-label={v.tabs.raw}>

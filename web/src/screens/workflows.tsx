@@ -85,7 +85,7 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
         const known = reconnections.peek();
         return reconnections.subscribe((count) => count !== known && load());
     }, [key]);
-    useEffect(() => watch(filter, state, setRows, () => load()), [key]);
+    useEffect(() => watch(filter, setRows, () => load()), [key]);
     useExact(words, setRows);
     return { rows, next, scanned, problem, more: () => state.current.next && load(state.current.next), refresh: () => load() };
 }
@@ -135,7 +135,6 @@ function withChanges(rows: Workflow[], changes: Change[]): Workflow[] {
 
 function watch(
     filter: Record<string, string>,
-    known: { current: { rows: Workflow[] } },
     setRows: (change: (before: Workflow[]) => Workflow[]) => void,
     reload: () => void
 ): () => void {
@@ -156,10 +155,9 @@ function watch(
     };
     return onChanges((changes: Change[]) => {
         setRows((before) => withChanges(before, changes));
-        const ids = new Set(known.current.rows.map((row) => row.id));
         for (const change of changes) {
             if (filter["definition"] && change.definition && change.definition !== filter["definition"]) continue;
-            if (ids.has(change.workflow)) wanted.add(change.workflow);
+            wanted.add(change.workflow);
             if (change.type === "Started" || change.type === "Forked" || change.type === "Cleared" || filter["status"]) renew = true;
         }
         if (timer === undefined && (wanted.size || renew)) timer = window.setTimeout(run, 50);

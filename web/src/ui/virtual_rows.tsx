@@ -80,7 +80,7 @@ export function VirtualRows<Row>(props: Props<Row>) {
                 tabIndex={0}
                 aria-label={props.label}
                 onScroll={() => setTop(box.current!.scrollTop)}
-                onKeyDown={(event) => (event.stopPropagation(), onKey(event))}
+                onKeyDown={onKey}
             >
                 <div class="rows-space" role="presentation" style={{ height: `${rows.length * height}px` }}>
                     <div class="rows-shown" role="presentation" style={{ transform: `translateY(${first * height}px)` }}>

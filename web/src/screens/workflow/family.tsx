@@ -1,28 +1,30 @@
-// The workflows around this one: who started it, and whom it waits for or started.
+// The workflows around this one, as a tree: who started it, whom it started, and whom those started, to any depth.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { signal, type Signal } from "@preact/signals";
 import { api } from "../../model/api";
-import { isObject } from "../../model/json";
-import { useLoad } from "../../model/load";
+import { useLoad, type Loaded } from "../../model/load";
 import { to } from "../../model/router";
-import type { HistoryRow, Workflow } from "../../model/types";
+import type { Page, Workflow } from "../../model/types";
 import { t } from "../../texts";
-import { Empty, StatusMark, When, nameOf, statusOf } from "../../ui/basics";
+import { Button, Empty, StatusMark, When, nameOf, statusOf } from "../../ui/basics";
 import { Sentence } from "../../ui/sentence";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const f = t.family;
+const pageSize = 50;
+const mostAncestors = 30;
+// What one press of the button may open: a tree has no bound, a page has one.
+const openedAtOnce = 200;
 
-// Ids of workflows that its history and its waits name.
-export function relatives(workflow: Workflow, rows: HistoryRow[]): string[] {
-    const found = new Set<string>();
-    for (const wait of workflow.waits) wait.workflows.forEach((id) => found.add(id));
-    for (const row of rows) {
-        if (!isObject(row.payload)) continue;
-        const ids = row.payload["workflows"];
-        if (Array.isArray(ids)) ids.forEach((id) => typeof id === "string" && found.add(id));
-        const child = isObject(row.payload["value"]) ? (row.payload["value"]["workflow"] ?? row.payload["value"]["child"]) : row.payload["value"];
-        if (row.type === "StepRecorded" && typeof child === "string" && uuid.test(child)) found.add(child);
+// The workflows above, the topmost first; the start is theirs who cannot be read.
+async function ancestors(workflow: Workflow): Promise<{ found: Workflow[]; more: boolean }> {
+    const found: Workflow[] = [];
+    for (let id = workflow.parent; id; id = found[0]!.parent) {
+        if (found.length === mostAncestors) return { found, more: true };
+        const above = await api.workflow(id).catch(() => null);
+        if (!above) break;
+        found.unshift(above);
     }
-    found.delete(workflow.id);
-    return [...found].slice(0, 200);
+    return { found, more: false };
 }
 
 function Member({ workflow, self }: { workflow: Workflow; self?: boolean }) {
@@ -39,43 +41,125 @@ function Member({ workflow, self }: { workflow: Workflow; self?: boolean }) {
     );
 }
 
-export function FamilyTab({ workflow, rows }: { workflow: Workflow; rows: HistoryRow[] }) {
-    const ids = relatives(workflow, rows);
-    const { value } = useLoad(
+const read = (id: string, cursor?: string) => api.workflows({ parent: id, order: "oldest", limit: pageSize, cursor });
+
+// The children of a workflow, the first `pages` of them; what starts a child changes too.
+function useChildren(id: string, pages: number): Page<Workflow> | undefined {
+    const loaded: Loaded<Page<Workflow> | undefined> = useLoad(
         async () => {
-            const read = (id: string) => api.workflow(id).catch(() => null);
-            const [parent, ...others] = await Promise.all([workflow.parent ? read(workflow.parent) : null, ...ids.map(read)]);
-            return { parent, others: others.filter((one) => one !== null) };
+            if (pages === 0) return undefined;
+            const found = await read(id);
+            for (let i = 1; i < pages && found.nextCursor; ++i) {
+                const next = await read(id, found.nextCursor);
+                found.items.push(...next.items);
+                found.nextCursor = next.nextCursor;
+            }
+            return found;
         },
-        [workflow.parent, ids.join()],
-        (change) => change.workflow === workflow.parent || ids.includes(change.workflow)
+        [id, pages > 0],
+        (change) => change.workflow === id || (loaded.value?.items.some((one) => one.id === change.workflow) ?? false)
     );
-    if (!workflow.parent && ids.length === 0) return <Empty icon="fork" title={t.workflow.noFamily} />;
-    const children = value?.others.filter((one) => one.id !== workflow.parent) ?? [];
-    const self = (
+    useEffect(() => {
+        if (pages > 1) loaded.again();
+    }, [pages]);
+    return loaded.value;
+}
+
+// How many workflows may still be opened by the button. A branch takes a page of it before it loads, and gives back the rest.
+type Budget = Signal<number>;
+
+function useBudget(budget: Budget, open: boolean, children: Page<Workflow> | undefined, start: () => void) {
+    const taken = useRef(false);
+    useEffect(() => {
+        if (open || budget.value < pageSize) return;
+        taken.current = true;
+        budget.value -= pageSize;
+        start();
+    }, [budget.value]);
+    useEffect(() => {
+        if (!children || !taken.current) return;
+        taken.current = false;
+        budget.value += Math.max(0, pageSize - children.items.length);
+    }, [children !== undefined]);
+}
+
+// A workflow and, when it is open, its children.
+function Branch({ workflow, self, budget }: { workflow: Workflow; self?: boolean; budget: Budget }) {
+    const [pages, setPages] = useState(self ? 1 : 0);
+    const children = useChildren(workflow.id, pages);
+    useBudget(budget, pages > 0, children, () => setPages(1));
+    return (
         <li>
-            <Member workflow={workflow} self />
-            {children.length > 0 && (
+            <span class="branch">
+                <Button kind="quiet" icon={pages > 0 ? "down" : "right"} label={f.children(nameOf(workflow))} aria-expanded={pages > 0} onClick={() => setPages(pages > 0 ? 0 : 1)} />
+                <Member workflow={workflow} self={self} />
+            </span>
+            {children?.items.length === 0 && !self && <p class="faint childless">{f.none}</p>}
+            {children && children.items.length > 0 && (
                 <ul>
-                    {children.map((one) => (
-                        <li key={one.id}>
-                            <Member workflow={one} />
-                        </li>
+                    {children.items.map((one) => (
+                        <Branch key={one.id} workflow={one} budget={budget} />
                     ))}
+                    {children.nextCursor && (
+                        <li>
+                            <Button onClick={() => setPages(pages + 1)}>{f.more(children.items.length)}</Button>
+                        </li>
+                    )}
                 </ul>
             )}
         </li>
     );
+}
+
+// Whom it waits for without having started them.
+function Strangers({ workflow }: { workflow: Workflow }) {
+    const ids = [...new Set(workflow.waits.flatMap((wait) => wait.workflows))].slice(0, pageSize);
+    const { value } = useLoad(
+        async () => (await Promise.all(ids.map((id) => api.workflow(id).catch(() => null)))).filter((one) => one !== null),
+        [ids.join()],
+        (change) => ids.includes(change.workflow)
+    );
+    const strangers = value?.filter((one) => one.parent !== workflow.id) ?? [];
+    if (strangers.length === 0) return null;
     return (
-        <ul class="family">
-            {value?.parent ? (
-                <li>
-                    <Member workflow={value.parent} />
-                    <ul>{self}</ul>
-                </li>
-            ) : (
-                self
+        <section aria-label={f.waitsFor}>
+            <h3>{f.waitsFor}</h3>
+            <ul class="family">
+                {strangers.map((one) => (
+                    <li key={one.id}>
+                        <Member workflow={one} />
+                    </li>
+                ))}
+            </ul>
+        </section>
+    );
+}
+
+export function FamilyTab({ workflow }: { workflow: Workflow }) {
+    const [budget] = useState(() => signal(0));
+    const above = useLoad(() => ancestors(workflow), [workflow.id, workflow.parent], (change) => change.workflow === workflow.parent).value;
+    const below = useLoad(() => read(workflow.id), [workflow.id], (change) => change.workflow === workflow.id).value;
+    if (!above || !below) return null;
+    const waitsForOthers = workflow.waits.some((wait) => wait.workflows.length > 0);
+    if (!workflow.parent && below.items.length === 0 && !waitsForOthers) return <Empty icon="fork" title={t.workflow.noFamily} />;
+    return (
+        <>
+            {below.items.length > 0 && (
+                <p class="row-buttons">
+                    <Button onClick={() => (budget.value = openedAtOnce)}>{f.openAll}</Button>
+                    <span class="faint">{f.openAllHint(openedAtOnce)}</span>
+                </p>
             )}
-        </ul>
+            {above.more && <p class="hint">{f.tooHigh(mostAncestors)}</p>}
+            <ul class="family">
+                {above.found.map((one) => (
+                    <li key={one.id} class="above">
+                        <Member workflow={one} />
+                    </li>
+                ))}
+                <Branch key={workflow.id} workflow={workflow} self budget={budget} />
+            </ul>
+            <Strangers workflow={workflow} />
+        </>
     );
 }
