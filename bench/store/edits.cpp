@@ -2,6 +2,8 @@
 
 #include <deque>
 
+#include "measures/processor_time.h"
+#include "measures/thread_times.h"
 #include "report.h"
 
 namespace holdfast::bench {
@@ -75,6 +77,31 @@ private:
     Answers answers_;
 };
 
+// Processor time since then.
+class Spent {
+public:
+    explicit Spent(const std::string& store) : store_(store) {}
+
+    void add_to(EditRates& rates, double edits) const {
+        const double own = own_processor_seconds() - own_;
+        const double database = store_ == "postgres" ? processor_seconds() - all_ - own : 0;
+        const double us = 1e6 / edits;
+        rates.cpu_us = (own + database) * us;
+        rates.thread_us["driver"] = (own_thread_seconds() - driver_) * us;
+        if (database > 0) rates.thread_us["database"] = database * us;
+        for (const auto& [thread, seconds] : thread_seconds())
+            if (const auto before = threads_.find(thread); before != threads_.end())
+                rates.thread_us[thread] = (seconds - before->second) * us;
+    }
+
+private:
+    const std::string& store_;
+    const double all_ = processor_seconds();
+    const double own_ = own_processor_seconds();
+    const double driver_ = own_thread_seconds();
+    const std::map<std::string, double> threads_ = thread_seconds();
+};
+
 }  // namespace
 
 Document edited_state(std::size_t instance, std::uint64_t n) {
@@ -101,15 +128,19 @@ EditRates run_edits(testing::World& world, std::vector<Instance>& instances, std
                     std::chrono::milliseconds time) {
     Driver driver(world, instances, writers);
     const double commits_before = world.metrics.commits.Value();
+    const Spent spent(world.place.kind());
     const auto began = Clock::now();
     for (std::size_t writer = 0; writer < writers; ++writer) driver.send(writer);
     driver.loop(began + time);
     const std::chrono::duration<double> took = Clock::now() - began;
     const auto edits = static_cast<double>(driver.latencies.size());
-    return {.edits_per_second = edits / took.count(),
-            .operations_per_commit = edits / (world.metrics.commits.Value() - commits_before),
-            .p50_ms = percentile(driver.latencies, 0.50),
-            .p99_ms = percentile(driver.latencies, 0.99)};
+    EditRates rates;
+    spent.add_to(rates, edits);
+    rates.edits_per_second = edits / took.count();
+    rates.operations_per_commit = edits / (world.metrics.commits.Value() - commits_before);
+    rates.p50_ms = percentile(driver.latencies, 0.50);
+    rates.p99_ms = percentile(driver.latencies, 0.99);
+    return rates;
 }
 
 }  // namespace holdfast::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 
 #include "round/coordinator.h"
 #include "support/world.h"
@@ -21,6 +22,9 @@ struct EditRates {
     double operations_per_commit = 0;
     double p50_ms = 0;
     double p99_ms = 0;
+    double cpu_us = 0;  // of an edit: this process and, on PostgreSQL, the database server
+    // The same by thread of this process; "driver" sends the edits, "database" is the server.
+    std::map<std::string, double> thread_us;
 };
 
 // Keeps `writers` edits in flight, each on a different instance, for about `time`.

@@ -14,6 +14,7 @@ namespace {
 struct Options {
     std::optional<std::string> json;
     std::vector<std::string> stores = {"sqlite", "postgres"};
+    std::vector<std::size_t> writers = {1, 32, 256};
     int seconds = 3;
     std::size_t instances = 1'000'000;
 };
@@ -40,7 +41,7 @@ void bench_edits(const std::string& kind, const Options& options, Report& report
     auto instances = start_instances(world);
     (void)run_edits(world, instances, 256, std::chrono::seconds{1});  // warms caches and the WAL
     std::map<std::size_t, EditRates> rates;
-    for (const std::size_t writers : {1, 32, 256})
+    for (const std::size_t writers : options.writers)
         rates[writers] = run_edits(world, instances, writers, time);
     const RawLimit limit = raw_limit(world, reread(world, instances), time);
     for (const auto& [writers, rate] : rates) {
@@ -51,6 +52,9 @@ void bench_edits(const std::string& kind, const Options& options, Report& report
                     std::nullopt});
         report.add({workload, kind, "p50_ms", rate.p50_ms, "ms", std::nullopt});
         report.add({workload, kind, "p99_ms", rate.p99_ms, "ms", std::nullopt});
+        report.add({workload, kind, "cpu_us", rate.cpu_us, "us", std::nullopt});
+        for (const auto& [thread, time] : rate.thread_us)
+            report.add({workload, kind, "cpu_us of " + thread, time, "us", std::nullopt});
     }
     report.add({"raw limit, 256 a commit", kind, "edits_per_second", limit.edits_per_second, "1/s",
                 std::nullopt});
@@ -75,6 +79,9 @@ int main(int argc, char** argv) {
     CLI::App app{"Committed edits and selective queries on both stores"};
     app.add_option("--json", options.json, "write one JSON object per line to this file");
     app.add_option("--stores", options.stores, "sqlite, postgres or both")->delimiter(',');
+    app.add_option("--writers", options.writers, "edits in flight: 1 to 256")
+        ->delimiter(',')
+        ->check(CLI::Range(std::size_t{1}, bench::instance_count));
     app.add_option("--seconds", options.seconds, "seconds per workload");
     app.add_option("--instances", options.instances,
                    "instances for the queries; 0 skips the queries");

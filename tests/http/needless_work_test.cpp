@@ -18,12 +18,11 @@ std::string name_of_this_thread() {
     return name;
 }
 
-// The stored state: PostgreSQL gives it as a value, whose checksum is checked; on SQLite its values
-// leave the declared index.
-constexpr std::uint64_t stored = 1;
-
 class NeedlessWorkApi : public DurableApi {
 protected:
+    // The stored state: PostgreSQL gives it as a value, whose checksum is checked.
+    static std::uint64_t stored() { return GetParam() == std::string("postgres") ? 1 : 0; }
+
     // A definition with a schema and a declared index: both look at the state.
     std::string start_checked() {
         const Reply defined = server_.call(Method::put, "/api/v1/definitions/checked",
@@ -50,15 +49,15 @@ INSTANTIATE_TEST_SUITE_P(Stores, NeedlessWorkApi, durable_stores(), store_name);
 
 TEST_P(NeedlessWorkApi, AReplacementIsParsedOnce) {
     const std::string id = start_checked();
-    EXPECT_EQ(parsed_by_patch(id, "json", R"({"state": {"n": 2, "b": 3}})"), 1 + stored);
+    EXPECT_EQ(parsed_by_patch(id, "json", R"({"state": {"n": 2, "b": 3}})"), 1 + stored());
 }
 
 TEST_P(NeedlessWorkApi, APatchParsesItselfAndTheState) {
     const std::string id = start_checked();
-    EXPECT_EQ(parsed_by_patch(id, "merge-patch+json", R"({"n": 2})"), 2 + stored);
+    EXPECT_EQ(parsed_by_patch(id, "merge-patch+json", R"({"n": 2})"), 2 + stored());
     EXPECT_EQ(
         parsed_by_patch(id, "json-patch+json", R"([{"op": "replace", "path": "/n", "value": 3}])"),
-        2 + stored);
+        2 + stored());
 }
 
 TEST(NeedlessWork, AnAdmittedRequestIsNotAdmittedAgain) {

@@ -1,7 +1,10 @@
 // Conditions of an embedded file: weak settings, a full disk, rows of a newer version (I36, I37).
+#include <fstream>
+
 #include "store/sql.h"
 #include "store/sqlite/settings.h"
 #include "store/sqlite/writer.h"
+#include "support/batch.h"
 #include "support/signal_world.h"
 
 namespace holdfast::testing {
@@ -72,6 +75,43 @@ TEST(SqlitePlans, AnEditOrAMoveOrAClaimedTaskLeavesIndexesAlone) {
                          .contains(index)))
             << index;
     EXPECT_TRUE(written_by(*database, "update_tasks").contains("tasks_open"));
+}
+
+// Each commit writes pages of the one before again, so to move them early is to move them often.
+TEST(SqliteWal, LargeRoundsOfSmallEditsAreMovedIntoTheFileTogether) {
+    World world("sqlite");
+    world.define("orders");
+    const std::string path = world.place.url().substr(7);
+    const auto content = [&] {
+        std::ostringstream bytes;
+        bytes << std::ifstream(path, std::ios::binary).rdbuf();
+        return bytes.str();
+    };
+    const auto state = [](int n) {
+        return document(R"({"n":)" + std::to_string(n) + R"(,"note":")" + std::string(250, 'x') +
+                        "\"}");
+    };
+    const auto run = [&](std::vector<Operation> round) {
+        for (const auto& outcome : submit_batch(*world.coordinator, std::move(round)).get())
+            ASSERT_TRUE(outcome.has_value());
+    };
+    std::vector<InstanceId> ids;
+    std::vector<Operation> starts;
+    for (int i = 0; i < 256; ++i) {
+        const op::Start start{.cause = world.cause(), .definition = "orders", .state = state(0)};
+        ids.push_back(start.instance());
+        starts.emplace_back(start);
+    }
+    run(std::move(starts));
+    const std::string before = content();
+    for (int n = 1; n <= 8; ++n) {
+        std::vector<Operation> edits;
+        for (const InstanceId& id : ids)
+            edits.emplace_back(op::EditState{
+                .cause = world.cause(), .instance = id, .edit = op::Replace{.state = state(n)}});
+        run(std::move(edits));
+    }
+    EXPECT_TRUE(content() == before) << "nothing was moved";
 }
 
 TEST(SqliteFull, NothingIsHalfWrittenAndWritesWorkAgainOnceThereIsSpace) {

@@ -1,10 +1,14 @@
 #include "store/sqlite/index_paths.h"
 
+#include "base/json/text_scan.h"
 #include "store/sqlite/rows/rows.h"
 
 namespace holdfast::sqlite {
 
 constexpr std::size_t longest_indexed = 200;
+
+// Each is looked up in the text; a text with more is parsed once.
+constexpr std::size_t most_looked_up = 8;
 
 Result<std::vector<IndexPath>> load_index_paths(Database& database) {
     std::vector<IndexPath> paths;
@@ -32,9 +36,11 @@ std::string indexed_text(std::string_view text) {
 PathValues path_values(const std::vector<IndexPath>& paths, const Document& state) {
     PathValues values;
     if (paths.empty() || state.is_empty_object()) return values;
-    const auto value = state.shared_value();
+    const bool is_parsed = paths.size() > most_looked_up;
+    const auto value = is_parsed ? state.shared_value() : nullptr;
     for (const IndexPath& path : paths)
-        if (const auto text = json::text_at(*value, path.path))
+        if (const auto text = is_parsed ? json::text_at(*value, path.path)
+                                        : json::text_in(state.text(), path.path))
             values.emplace_back(path.id, indexed_text(*text));
     return values;
 }

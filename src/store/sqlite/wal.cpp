@@ -19,18 +19,21 @@ constexpr std::size_t checkpoint_pages = 2'000;
 constexpr std::size_t retry_pages = 100;
 
 // Large values fill the WAL with a few commits, each page of them once: moved in smaller parts they
-// take no longer together, and nobody waits for 8 MiB of them.
+// take no longer together, and nobody waits for 8 MiB of them. Many small rows write their pages
+// again with the next commits: moved early they would be moved more often.
 constexpr std::size_t large_commit = 64;
 constexpr std::size_t counted_more = 3;  // times
 
 // Called after each commit, with the pages in the WAL.
-int note_pages(void* context, sqlite3*, const char*, int pages) {
+int note_pages(void* context, sqlite3* database, const char*, int pages) {
     WriteSide& side = *static_cast<WriteSide*>(context);
     const auto all = static_cast<std::size_t>(pages);
     const std::size_t added = all - (all < side.wal_pages ? 0 : side.wal_pages);  // it began again
-    if (added > large_commit)
+    const auto rows = static_cast<std::uint64_t>(sqlite3_total_changes64(database));
+    if (added > large_commit && added > rows - side.rows)
         side.checkpoint_at -= std::min(side.checkpoint_at, counted_more * added);
     side.wal_pages = all;
+    side.rows = rows;
     return SQLITE_OK;
 }
 

@@ -54,6 +54,7 @@ struct WriteSide {
     DatabaseFile* file = nullptr;
     std::string wal_path;       // empty: the file has no WAL
     std::size_t wal_pages = 0;  // after the last commit
+    std::uint64_t rows = 0;     // changed by the connection until then
     std::size_t checkpoint_at = 0;
     std::function<void()> lost;  // StoreOptions::file_lost
     bool is_lost = false;
