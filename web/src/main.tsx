@@ -9,8 +9,10 @@ import { watchLinks } from "./model/router";
 import { listen } from "./model/live";
 import { watchThroughput } from "./model/pulse";
 import { applyTheme } from "./model/theme";
+import { showAllText } from "./ui/visible_text";
 
 applyTheme();
+showAllText();
 watchLinks();
 watchThroughput();
 listen();

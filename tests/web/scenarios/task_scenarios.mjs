@@ -114,6 +114,20 @@ export default (scenario) => {
         await page.sees("Approve just-in", ".task-list");
     });
 
+    scenario("on a small screen a task leads back to the list, and the shown tab is in sight", async (stage) => {
+        const page = await stage.person({ width: 320, height: 640 });
+        await page.go("/tasks");
+        await page.clickOn(`.task[href="/tasks/${stage.data.task}"]`);
+        await page.sees("Approve 120 euro", ".task-detail h2");
+        assert.equal(await page.page.$eval(".task-list", (one) => one.offsetHeight), 0);
+        await page.click("All of them", "link");
+        await page.sees("Approve 120 euro", ".task-list");
+        await page.go(`/workflows/${stage.data.story}?tab=raw`);
+        await page.waitFor("#tab-raw");
+        const right = await page.page.$eval("#tab-raw", (one) => one.getBoundingClientRect().right);
+        assert.ok(right <= 320, `the tab ends at ${right}`);
+    });
+
     scenario("tasks are walked with j and k", async (stage) => {
         const page = await stage.person();
         await page.go("/tasks");

@@ -1,5 +1,6 @@
 // Finding workflows, understanding one, and acting on it.
 import { strict as assert } from "node:assert";
+import { undecidedModel } from "../stage/examples.mjs";
 
 const waiting = async (stage, key) => {
     const { id } = await stage.server.start("order", key, { currentStep: "review", total: 5 });
@@ -40,6 +41,47 @@ export default (scenario) => {
         await page.clickOn(".figure[href^='/workflows?status=failed']");
         await page.sees("order-1001", ".rows");
         await page.seesNot("order-1002", ".rows");
+    });
+
+    // What people and programs may name as they like.
+    async function hostileServer(stage) {
+        const server = await stage.newServer();
+        const evil = "<img src=x onerror='window.hacked=1'>\u202Egnp.exe \u200F<script>window.hacked=1</script>" + "W".repeat(120);
+        await server.define("order");
+        const { id } = await server.start("order", evil, { [evil]: evil });
+        const task = await server.task(id, 0, evil, { candidateGroups: [evil], candidateUsers: [evil], expectedOutputs: [evil], payload: { [evil]: evil }, queue: evil });
+        await server.wait(id, 1, { names: ["n".repeat(200), `task/${task.id}`] });
+        await server.post(`/workflows/${id}/checkpoints`, { name: "c".repeat(60) });
+        await server.put(`/schedules/${"s".repeat(120)}`, { every: "6h", start: { definition: "order", businessKey: evil } });
+        const name = evil.replace(/</g, "&lt;").replace(/'/g, "&apos;");
+        await server.deploy(undecidedModel.replace('id="large"', `id="large" name="${name}"`));
+        const stuck = await server.start("undecided", evil, { variables: { amount: "many" } });
+        await server.post("/bulk-jobs", { query: { definition: "order", status: "open" }, action: { do: "pause" }, reason: evil });
+        return { server, paths: ["/", "/workflows", `/workflows/${id}`, ...["state", "versions", "history", "tasks", "raw"].map((tab) => `/workflows/${id}?tab=${tab}`), "/tasks", `/tasks/${task.id}`, "/jobs", "/schedules", "/bulk-jobs", "/definitions/undecided", `/workflows/${stuck.id}`] };
+    }
+
+    scenario("names of any kind break no screen, run nothing and hide nothing", async (stage) => {
+        const { server, paths } = await hostileServer(stage);
+        for (const width of [320, 1280]) {
+            const page = await stage.person({ server, width, height: 800 });
+            for (const path of paths) {
+                await page.go(path);
+                await page.settled();
+                const [hacked, wider, hidden] = await page.page.evaluate(() => {
+                    const { scrollWidth, clientWidth } = document.querySelector(".main");
+                    return [window.hacked, scrollWidth - clientWidth, /[\u202e\u200f]/.test(document.body.innerText)];
+                });
+                assert.deepEqual({ path, hacked: hacked ?? null, fits: wider <= 1, hidden }, { path, hacked: null, fits: true, hidden: false });
+            }
+        }
+    });
+
+    scenario("a start without a definition says how to make one", async (stage) => {
+        const page = await stage.person({ server: await stage.newServer() });
+        await page.go("/");
+        await page.click("Start workflow");
+        await page.sees("holdfast define order", "dialog");
+        assert.deepEqual(await page.axe(), []);
     });
 
     scenario("an empty server teaches the next command", async (stage) => {

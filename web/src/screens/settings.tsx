@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
-import { enterToken, may, token } from "../model/session";
+import { enterToken, may, me, token, type Me } from "../model/session";
 import { theme } from "../model/theme";
 import { zone } from "../model/time";
 import { t } from "../texts";
 import { Button, Head, ProblemText, Segmented } from "../ui/basics";
 import { ActionDialog } from "../ui/dialog";
+import { visible } from "../ui/json_view";
 import { ServerSettings } from "./server_settings";
 
 const s = t.settings;
@@ -62,6 +63,24 @@ function Retention() {
     );
 }
 
+function You({ me }: { me: Me }) {
+    const rows: [string, string][] = [
+        [s.you, [me.user ?? s.unnamed, ...me.groups].join(", ")],
+        [s.roles, me.roles.join(", ")],
+    ];
+    if (me.definitions.length > 0) rows.push([s.only, me.definitions.join(", ")]);
+    return (
+        <>
+            {rows.map(([name, text]) => (
+                <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{visible(text)}</dd>
+                </div>
+            ))}
+        </>
+    );
+}
+
 export function Settings() {
     const version = useLoad(() => api.version(), []);
     return (
@@ -91,6 +110,7 @@ export function Settings() {
                             <dt>{s.version}</dt>
                             <dd>{version.value?.version}</dd>
                         </div>
+                        {me.value && <You me={me.value} />}
                         <div>
                             <dt>{s.signIn}</dt>
                             <dd>{token.value ? s.tokenSet : s.tokenNone}</dd>

@@ -7,7 +7,7 @@ import { useLoad } from "../model/load";
 import { go, to } from "../model/router";
 import { may } from "../model/session";
 import { t } from "../texts";
-import { Button, Field, Segmented } from "../ui/basics";
+import { Button, Command, Field, Segmented } from "../ui/basics";
 import { ActionDialog, say } from "../ui/dialog";
 import { SchemaForm } from "../ui/schema_form";
 
@@ -48,6 +48,12 @@ export function StartDialog() {
     };
     return (
         <ActionDialog title={chosen ? t.start.title(chosen) : t.workflows.start} verb={t.start.go} onClose={() => (startOpen.value = null)} run={run} size="wide" disabled={!chosen}>
+            {definitions.value?.items.length === 0 && (
+                <>
+                    <p>{t.start.nothing}</p>
+                    <Command text="holdfast define order" />
+                </>
+            )}
             <div class="two">
                 <Field label={t.start.definition}>
                     <select value={chosen} onChange={(event) => setKey(event.currentTarget.value)}>

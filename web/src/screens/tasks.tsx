@@ -277,6 +277,9 @@ function TaskDetail({ id }: { id: string }) {
     const about = task.businessReference.key ?? shortId(task.workflow);
     return (
         <article class="card task-detail" aria-label={task.name}>
+            <a class="task-back" href={"/tasks" + location.search}>
+                <Icon name="left" /> {x.back}
+            </a>
             <header>
                 <h2>{visible(task.name)}</h2>
                 <p class="faint">

@@ -277,6 +277,9 @@ function Gone({ id, problem, again }: { id: string; problem: unknown; again: () 
     if (!missing) return <ProblemText problem={problem} again={again} />;
     return (
         <Empty icon="search" title={v.notFound}>
+            <p>
+                <a href="/workflows">{v.notFoundNext}</a>
+            </p>
             {history.value && (
                 <>
                     <p>{v.notFoundHint}</p>

@@ -168,6 +168,12 @@ export interface TabItem {
 
 export function Tabs({ items, active, onPick, label }: { items: TabItem[]; active: string; onPick: (id: string) => void; label: string }) {
     const list = useRef<HTMLDivElement>(null);
+    // On a small screen the tabs scroll; the one that is shown is never out of sight.
+    useEffect(() => {
+        const box = list.current!;
+        const tab = box.querySelector<HTMLElement>("[aria-selected=true]");
+        if (tab) box.scrollLeft = Math.min(tab.offsetLeft - box.offsetLeft, Math.max(box.scrollLeft, tab.offsetLeft - box.offsetLeft + tab.offsetWidth - box.clientWidth));
+    }, [active, items.length]);
     const move = (by: number) => {
         const next = items[(items.findIndex((item) => item.id === active) + by + items.length) % items.length]!;
         onPick(next.id);
