@@ -87,6 +87,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_migrate(program, chosen);
     add_workflows(program, chosen);
     add_bulk(program, chosen);
+    add_webhooks(program, chosen);
     add_schedules(program, chosen);
     add_checkpoints(program, chosen);
     add_definitions(program, chosen);

@@ -45,6 +45,21 @@ Result<std::unique_ptr<http::TokenIssuer>> open_issuer(const ServeOptions& optio
     return http::TokenIssuer::open(std::move(issuer), clock);
 }
 
+Result<http::WebhookRules> read_webhooks(const ServeOptions& options) {
+    http::WebhookRules rules{.hosts = options.webhook_hosts,
+                             .allow_private = options.webhook_allow_private};
+    for (const std::string& host : rules.hosts) HF_CHECK(http::check_host_pattern(host));
+    if (!options.webhook_secret_file) return rules;
+    HF_TRY(rules.secret, read_token_file(*options.webhook_secret_file));
+    if (rules.secret.size() < shortest_token)
+        return fail(ErrorCode::invalid_argument,
+                    "--webhook-secret-file " + *options.webhook_secret_file +
+                        " has fewer than 16 characters; create one, for example with: openssl "
+                        "rand -hex 32 > " +
+                        *options.webhook_secret_file);
+    return rules;
+}
+
 Result<void> set_log(const ServeOptions& options) {
     const auto level = log::parse_level(options.log_level);
     if (!level)
@@ -126,6 +141,7 @@ Result<void> check(const ServeOptions& options) {
     HF_CHECK(check(options.pump));
     HF_CHECK(check(options.retention));
     HF_CHECK(read_listener(options));
+    HF_CHECK(read_webhooks(options));
     return {};
 }
 
@@ -133,6 +149,7 @@ Result<void> serve(const ServeOptions& options) {
     HF_CHECK(set_log(options));
     HF_CHECK(check(options));
     HF_TRY(auto listener, read_listener(options));
+    HF_TRY(auto webhooks, read_webhooks(options));
     block_stop_signals();
 
     prometheus::Registry registry;
@@ -149,7 +166,8 @@ Result<void> serve(const ServeOptions& options) {
                                               send_stop_signal();
                                           },
                                       .pump = options.pump,
-                                      .retention = options.retention},
+                                      .retention = options.retention,
+                                      .webhooks = std::move(webhooks)},
                                      registry));
     if (options.demo != Demo::none) {
         HF_TRY(listener.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));

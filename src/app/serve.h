@@ -35,7 +35,10 @@ struct ServeOptions {
     std::string log_format = "text";
     std::string node;                         // empty: host name and process id
     std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line
-    bool allow_weak_durability = false;       // accepts a store that may lose acknowledged changes
+    std::vector<std::string> webhook_hosts;   // that webhooks may post to
+    std::optional<std::string> webhook_secret_file;  // absent: no webhooks
+    bool webhook_allow_private = false;              // addresses of private networks too
+    bool allow_weak_durability = false;  // accepts a store that may lose acknowledged changes
     PumpSettings pump;
     RetentionSettings retention;
     std::vector<http::Setting> settings;  // all of these, as they are shown

@@ -71,6 +71,7 @@ void add_routes(Router& router, Api& api) {
     add_node_routes(router, api);
     add_wait_routes(router, api);
     add_stream_routes(router, api);
+    add_webhook_routes(router, api);
     add_result_routes(router, api);
     add_runner_routes(router, api);
     add_worker_routes(router, api);

@@ -15,6 +15,7 @@
 #include "http/long_poll.h"
 #include "http/responses/problem.h"
 #include "http/router.h"
+#include "http/webhooks/webhook_rules.h"
 #include "round/coordinator.h"
 #include "store/store.h"
 #include "store/tenant_reads.h"
@@ -37,6 +38,7 @@ struct Api {
     ChangeStreams& streams;
     Pruner& retention;
     KeyRing& keys;
+    const WebhookRules& webhooks;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -74,6 +76,7 @@ void add_work_routes(Router& router, Api& api);
 void add_node_routes(Router& router, Api& api);
 void add_wait_routes(Router& router, Api& api);
 void add_stream_routes(Router& router, Api& api);
+void add_webhook_routes(Router& router, Api& api);
 void add_result_routes(Router& router, Api& api);
 void add_runner_routes(Router& router, Api& api);
 void add_worker_routes(Router& router, Api& api);

@@ -50,11 +50,10 @@ bool StreamFilter::takes(const StreamRecord& record) const {
            (kinds.empty() || std::ranges::find(kinds, record.kind) != kinds.end());
 }
 
-std::string event_text(const FeedRecord& item) {
+std::string record_json(const FeedRecord& item) {
     const StreamRecord& record = item.record;
-    std::string text = "id: " + to_string(item.position) + "\nevent: ";
-    text.append(name_of(record.kind)).append("\ndata: {\"kind\":\"").append(name_of(record.kind));
-    text += '"';
+    std::string text = "{\"kind\":\"";
+    text.append(name_of(record.kind)) += '"';
     append(text, "type", record.type);
     append(text, "workflow", to_string(record.instance));
     if (const auto name = name_of_subject(record.kind); !name.empty())
@@ -64,7 +63,13 @@ std::string event_text(const FeedRecord& item) {
     if (record.version > 0) text += ",\"version\":" + std::to_string(record.version);
     append(text, "user", record.user);
     append(text, "at", to_iso8601(item.at));
-    return text + "}\n\n";
+    return text + "}";
+}
+
+std::string event_text(const FeedRecord& item) {
+    std::string text = "id: " + to_string(item.position) + "\nevent: ";
+    text.append(name_of(item.record.kind)).append("\ndata: ");
+    return text + record_json(item) + "\n\n";
 }
 
 // Its pieces are taken on the thread of its connection; the feed wakes it from another one, and

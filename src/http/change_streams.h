@@ -30,7 +30,8 @@ struct StreamFilter {
     bool takes(const StreamRecord& record) const;
 };
 
-// One event of the stream, with its empty line.
+// A record as JSON on one line, and as one event of the stream, with its empty line.
+std::string record_json(const FeedRecord& record);
 std::string event_text(const FeedRecord& record);
 
 // Safe from any thread. Outlives the server and the workers.

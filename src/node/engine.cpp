@@ -21,11 +21,16 @@ std::string node_name(const EngineOptions& options) {
 
 Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
     : node_(node_name(options)),
+      webhook_rules_(options.webhooks),
       metrics_(registry),
       pump_metrics_(registry),
       signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_,
                options.workers),
-      workflow_log_(registry) {}
+      workflow_log_(registry),
+      webhook_posts_(prometheus::BuildCounter()
+                         .Name("holdfast_webhook_posts_total")
+                         .Help("Posts to webhooks by this node, by outcome.")
+                         .Register(registry)) {}
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
                                              prometheus::Registry& registry) {
@@ -54,14 +59,14 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
         NodeLife::Options{.name = node_, .lease = options.pump.lease, .programs = programs.keys()},
         [this](const NodeId& life) { signals_.drop(life); });
     HF_CHECK(life_->join());
-    HF_TRY(coordinator_,
-           Coordinator::open(*store_, ids_, metrics_,
-                             {.node = node_,
-                              .self = [this] { return signals_.self(life_->id()); },
-                              .limits = {.queue = options.queue},
-                              .listeners = {&timers_, &signals_, &stranded_, &announcer_,
-                                            &retention_thread_, &feed_, &bulk_, &workflow_log_},
-                              .trace = trace_.get()}));
+    HF_TRY(coordinator_, Coordinator::open(*store_, ids_, metrics_,
+                                           {.node = node_,
+                                            .self = [this] { return signals_.self(life_->id()); },
+                                            .limits = {.queue = options.queue},
+                                            .listeners = {&timers_, &signals_, &stranded_,
+                                                          &announcer_, &retention_thread_, &feed_,
+                                                          &bulk_, &workflow_log_, &webhooks_},
+                                            .trace = trace_.get()}));
     return {};
 }
 
@@ -90,7 +95,24 @@ void Engine::start(const EngineOptions& options) {
     clock_watch_.start(clock_, [this] { look_at_everything(); });
     indexes_.start(*store_);
     feed_.start(*store_, *store_, {.announce_follower = [this] { announce_follower(); }});
+    start_webhooks(options.pump.lease);
     if (store_->is_shared()) start_sharing(options);
+}
+
+void Engine::start_webhooks(std::chrono::microseconds lock_time) {
+    if (webhook_rules_.secret.empty()) return;
+    webhooks_.start(
+        {.store = *store_,
+         .feed = feed_,
+         .coordinator = *coordinator_,
+         .ids = ids_,
+         .clock = clock_,
+         .node = node_,
+         .rules = webhook_rules_,
+         .lock_time = lock_time,
+         .count = [this](http::WebhookAnswer::Outcome outcome) {
+             webhook_posts_.Add({{"outcome", std::string(http::text_of(outcome))}}).Increment();
+         }});
 }
 
 void Engine::start_stranded(std::chrono::microseconds after) {
@@ -127,6 +149,7 @@ void Engine::start_sharing(const EngineOptions& options) {
                                 {"next", "the work of those that are gone is taken over"}});
                      stranded_.look_soon();
                      bulk_.look_soon();
+                     webhooks_.look_for_webhooks();
                  }
                  if (beat.due_at) timers_.note_due(*beat.due_at);
                  signals_.apply_beat(beat);
@@ -172,6 +195,7 @@ void Engine::stop() {
     listener_.stop();
     retention_thread_.stop();
     bulk_.stop();
+    webhooks_.stop();
     if (recovery_) recovery_->stop();
     timers_.stop();
     stranded_.stop();

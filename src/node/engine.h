@@ -1,6 +1,7 @@
 // A node without its API: the store, the coordinator and the pump, started and stopped in order.
 #pragma once
 
+#include <prometheus/counter.h>
 #include <prometheus/registry.h>
 
 #include <functional>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "base/time/clock.h"
+#include "http/webhooks/webhook_thread.h"
 #include "node/index_thread.h"
 #include "node/workflow_log.h"
 #include "pump/bulk/bulk_thread.h"
@@ -39,6 +41,7 @@ struct EngineOptions {
     std::function<void()> file_lost;  // as in StoreOptions
     PumpSettings pump;
     RetentionSettings retention;
+    http::WebhookRules webhooks = {};
     const Programs* programs = nullptr;  // outlives the engine; null: none
     WorkerPool* workers = nullptr;       // runs handlers; null: the engine's own threads
     // Called once operations can be submitted, before any handler runs.
@@ -67,6 +70,7 @@ public:
     // A definition declares index paths.
     void want_indexes() { indexes_.want(); }
     ChangeFeed& feed() { return feed_; }
+    const http::WebhookRules& webhooks() const { return webhook_rules_; }
     const std::string& node() const { return node_; }
 
 private:
@@ -75,6 +79,7 @@ private:
     void start(const EngineOptions& options);
     // Only on a store that several nodes share.
     void start_sharing(const EngineOptions& options);
+    void start_webhooks(std::chrono::microseconds lock_time);
     void start_stranded(std::chrono::microseconds after);
     void look_at_everything();
     void announce_follower();
@@ -83,6 +88,7 @@ private:
     const std::string node_;
     SystemClock clock_;
     IdSource ids_{clock_};
+    const http::WebhookRules webhook_rules_;
     CoordinatorMetrics metrics_;
     PumpMetrics pump_metrics_;
     Programs no_programs_;
@@ -96,6 +102,8 @@ private:
     RetentionThread retention_thread_;
     BulkThread bulk_;
     WorkflowLog workflow_log_;
+    http::WebhookThread webhooks_;
+    prometheus::Family<prometheus::Counter>& webhook_posts_;
     std::optional<NodeLife> life_;
     std::unique_ptr<Coordinator> coordinator_;
     std::optional<Pruner> retention_;

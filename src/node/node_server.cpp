@@ -47,6 +47,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .streams = streams_,
            .retention = engine.retention(),
            .keys = keys_,
+           .webhooks = engine.webhooks(),
            .metrics = registry,
            .indexes_wanted = [&engine] { engine.want_indexes(); },
            .queue_limit = options_.event_queue,

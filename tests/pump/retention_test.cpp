@@ -345,6 +345,18 @@ TEST_F(Pruning, CancelsStaleInstances) {
     EXPECT_EQ(prune(*all).cancelled, 0U);
 }
 
+TEST_F(Pruning, KeepsWhatBelongsToTheEngine) {
+    define("holdfast.webhook", {});
+    const auto webhook = start("holdfast.webhook");
+    const auto forgotten = start("orders");
+    const auto all = pruner({.stale_after = days(30)});
+    prune(*all);
+    clock.pass(days(31));
+    EXPECT_EQ(prune(*all).cancelled, 1U);
+    EXPECT_EQ(status(forgotten), Status::cancelled);
+    EXPECT_EQ(status(webhook), Status::running);
+}
+
 TEST_F(Pruning, KeepsInstancesWithOpenTasks) {
     const auto asking = start("orders");
     const auto asleep = start("orders");

@@ -112,6 +112,7 @@ struct ApiServer::Site {
               .streams = streams,
               .retention = retention,
               .keys = keys,
+              .webhooks = options.webhooks,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit,

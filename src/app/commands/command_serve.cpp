@@ -63,6 +63,22 @@ void add_token_flags(CLI::App& command, ServeOptions& options) {
         ->capture_default_str();
 }
 
+void add_webhook_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--webhook-secret-file", options.webhook_secret_file,
+                    "File with the secret that signs webhooks, the same on all nodes; without it "
+                    "there are none")
+        ->envname("HOLDFAST_WEBHOOK_SECRET_FILE");
+    command
+        .add_option("--webhook-host", options.webhook_hosts,
+                    "Host that webhooks may post to, or *.domain; repeatable")
+        ->envname("HOLDFAST_WEBHOOK_HOST");
+    command
+        .add_flag("--webhook-allow-private", options.webhook_allow_private,
+                  "Webhooks may post to this machine and to private networks")
+        ->envname("HOLDFAST_WEBHOOK_ALLOW_PRIVATE");
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--config", options.config, "TOML file with settings, named like the flags")
         ->envname("HOLDFAST_CONFIG");
@@ -111,6 +127,7 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         ->envname("HOLDFAST_TRACE_ROUNDS");
     add_queue_flags(command, options);
     add_log_flags(command, options);
+    add_webhook_flags(command, options);
     command.add_flag_callback(
         "--demo",
         [&options] { options.demo = options.demo == Demo::none ? Demo::alive : options.demo; },

@@ -28,6 +28,7 @@ void add_cancel(CLI::App& program, Action& chosen);
 // result, pause, resume and release.
 void add_lifecycle(CLI::App& program, Action& chosen);
 void add_migrate(CLI::App& program, Action& chosen);
+void add_webhooks(CLI::App& program, Action& chosen);
 void add_bulk(CLI::App& program, Action& chosen);
 void add_schedules(CLI::App& program, Action& chosen);
 void add_checkpoints(CLI::App& program, Action& chosen);

@@ -96,6 +96,7 @@ constexpr ProblemType types[] = {
     {"nothing-to-retry", 409, "Nothing to retry", "It is not in a pause, stuck or put aside.", "",
      R"({"currentVersion": 4})"},
     {"no-such-bulk-job", 404, "Not found", "There is no bulk job with this id."},
+    {"no-such-webhook", 404, "Not found", "There is no webhook with this id."},
     {"no-such-schedule", 404, "Not found", "There is no schedule of this name."},
     {"schedule-exists", 409, "The name is taken", "A schedule of this name exists.", "",
      current_version},

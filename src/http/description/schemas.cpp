@@ -14,8 +14,8 @@ namespace bj = boost::json;
 constexpr std::string_view components = "#/components/schemas/";
 
 constexpr std::span<const SchemaText> (*lists[])() = {
-    value_schemas, workflow_schemas, event_schemas,    task_schemas,  runner_schemas,
-    node_schemas,  repair_schemas,   schedule_schemas, access_schemas};
+    value_schemas, workflow_schemas, event_schemas,    task_schemas,   runner_schemas,
+    node_schemas,  repair_schemas,   schedule_schemas, access_schemas, webhook_schemas};
 
 const SchemaText& known(std::string_view name) {
     const SchemaText* found = find_schema(name);

@@ -31,6 +31,7 @@ std::span<const SchemaText> node_schemas();
 std::span<const SchemaText> repair_schemas();
 std::span<const SchemaText> schedule_schemas();
 std::span<const SchemaText> access_schemas();
+std::span<const SchemaText> webhook_schemas();
 
 // Null: there is none.
 const SchemaText* find_schema(std::string_view name);

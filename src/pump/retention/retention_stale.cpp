@@ -1,6 +1,7 @@
 // The part of retention that cancels stale instances.
 #include <algorithm>
 
+#include "base/plain_name.h"
 #include "program/traits.h"
 #include "pump/retention/retention.h"
 
@@ -55,7 +56,8 @@ Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& window
 }
 
 // Not stale: a running program has its continuation, and a wait for a time or a workflow ends by
-// itself. The store has looked at the rest.
+// itself, and the engine's own (a webhook that has nothing to post) are not forgotten. The store
+// has looked at the rest.
 Result<std::vector<Pruner::Stale>> Pruner::stale_of(const std::vector<InstanceId>& candidates,
                                                     const Windows& windows, Moment now) {
     if (candidates.empty()) return std::vector<Stale>{};
@@ -66,6 +68,7 @@ Result<std::vector<Pruner::Stale>> Pruner::stale_of(const std::vector<InstanceId
         const auto time = special == windows.stale.end() ? settings_.stale_after : special->second;
         if (time == never || instance.updated_at > now - time) continue;
         if (instance.quarantined || !is_open(instance.status)) continue;
+        if (is_engine_key(instance.definition.key)) continue;
         if (traits_of(instance).has_continuation && instance.status == Status::running) continue;
         if (!waits_for_something(instance)) stale.push_back({instance.id, instance.version});
     }
