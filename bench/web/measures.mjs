@@ -184,7 +184,7 @@ export async function memory(stage, changes, tell) {
         await Promise.all(ids.map(async (one) => {
             for (let n = 0; n < part / width; ++n) await server.patch(one.id, one.version++, { currentStep: "review", n });
         }));
-        await sleep(1500);
+        await person.settled(); // what is being loaded is not kept
         used.push(await heap(session));
     }
     // The first part fills what the page keeps: two minutes of the chart, the newest changes.

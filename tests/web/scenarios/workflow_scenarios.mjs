@@ -221,6 +221,33 @@ export default (scenario) => {
         await page.sees("has not changed since the start", "#tab-panel");
     });
 
+    scenario("an event with a correlation key is waited for, shown everywhere, found by its key, and sent", async (stage) => {
+        const { server } = stage;
+        const { id } = await server.start("order", "keyed", { currentStep: "payment" });
+        await server.wait(id, 0, { names: [{ name: "paid", correlationKey: "invoice-77" }, "given-up"] });
+        const page = await stage.person();
+        await page.go("/workflows?q=invoice-77");
+        await page.sees("paid for invoice-77 or given-up", ".rows-box .row");
+        await page.go("/");
+        await page.sees("paid for invoice-77", "main");
+        await page.go(`/workflows/${id}`);
+        await page.sees("paid for invoice-77", ".now-text");
+        await page.sees("paid for invoice-77 or given-up", ".gantt");
+        await page.click("Send event");
+        await page.sees("paid for invoice-77", "dialog .chip[aria-pressed=true]");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Delivered", ".notes");
+    });
+
+    scenario("a workflow whose program no node has says so", async (stage) => {
+        const { server } = stage;
+        await server.put("/definitions/for-workers", { runner: "worker" });
+        const { id } = await server.start("for-workers", "nobody");
+        const page = await stage.person();
+        await page.go(`/workflows/${id}`);
+        await page.sees("No live node has its program “for-workers”", ".now-text");
+    });
+
     scenario("an event is sent, and the page shows its delivery", async (stage) => {
         const id = await waiting(stage, "to-be-paid");
         const page = await stage.person();

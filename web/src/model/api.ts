@@ -104,6 +104,7 @@ export const api = {
     },
     workflows: (filter: Filter, signal?: AbortSignal) => get<T.Page<T.Workflow>>("/workflows" + listOf(filter), signal),
     workflow: (id: string) => get<T.Workflow>(`/workflows/${id}`),
+    workflowAndWhy: (id: string) => get<T.Workflow>(`/workflows/${id}?include=why`),
     start: (body: JsonObject) => post<T.Workflow>("/workflows", { body, key: newKey() }),
     history: (id: string, from: number, limit = 1000) =>
         get<{ items: T.HistoryRow[]; nextFrom: number | null; trimmed?: { version: number; at: string } }>(`/workflows/${id}/history` + query({ from, limit })),

@@ -1,5 +1,5 @@
 // The search box of the workflows: words and name:value pairs become filters of the API, and filter what is loaded at once.
-import { isOpen, type Status, type Workflow } from "./types";
+import { eventOf, isOpen, type Status, type Workflow } from "./types";
 
 export interface Search {
     filter: Record<string, string>;
@@ -49,7 +49,7 @@ const texts = new WeakMap<Workflow, string>();
 function textOf(workflow: Workflow): string {
     const known = texts.get(workflow);
     if (known !== undefined) return known;
-    const parts = [workflow.businessReference.key, workflow.id, workflow.definition, ...Object.values(workflow.businessReference.parts), workflow.lastError, ...(workflow.waiting?.names ?? [])];
+    const parts = [workflow.businessReference.key, workflow.id, workflow.definition, ...Object.values(workflow.businessReference.parts), workflow.lastError, ...(workflow.waiting?.names ?? []).flatMap((one) => Object.values(eventOf(one)))];
     const text = parts.join(" ").toLowerCase();
     texts.set(workflow, text);
     return text;

@@ -1,7 +1,7 @@
 // A history as bars and points in time: steps, waits, attempts, tasks, and where the tokens of a process were.
 import { isObject, type Json, type JsonObject } from "./json";
 import { ms } from "./time";
-import type { HistoryRow } from "./types";
+import { eventOf, turnName, type HistoryRow, type WaitName } from "./types";
 import { t } from "../texts";
 
 export interface Bar {
@@ -37,7 +37,7 @@ export interface Timeline {
 }
 
 const text = (object: JsonObject, name: string) => (typeof object[name] === "string" ? (object[name] as string) : "");
-const list = (object: JsonObject, name: string) => (Array.isArray(object[name]) ? (object[name] as string[]) : []);
+const list = <Item = string,>(object: JsonObject, name: string) => (Array.isArray(object[name]) ? (object[name] as Item[]) : []);
 
 // The elements that hold a token after a change of a process; absent: not such a change.
 export function activeElements(row: HistoryRow): string[] | undefined {
@@ -46,8 +46,14 @@ export function activeElements(row: HistoryRow): string[] | undefined {
     return Array.isArray(active) && active.every((one) => typeof one === "string") ? (active as string[]) : undefined;
 }
 
+function nameOfWait({ name, correlationKey }: { name: string; correlationKey: string }): string {
+    if (name.startsWith("task/")) return t.timeline.task;
+    if (name === turnName) return t.timeline.turn;
+    return correlationKey ? `${name} ${t.sentence.forKey} ${correlationKey}` : name;
+}
+
 function waitLabel(payload: JsonObject): string {
-    const names = list(payload, "names").map((name) => (name.startsWith("task/") ? t.timeline.task : name));
+    const names = list<WaitName>(payload, "names").map((one) => nameOfWait(eventOf(one)));
     const parts = [...names, ...list(payload, "workflows").map((id) => id.slice(0, 8))];
     if (parts.length === 0) return payload["until"] ? t.timeline.timer : t.timeline.wait;
     return parts.join(` ${t.sentence.or} `);

@@ -3,16 +3,36 @@ import type { Json, JsonObject } from "./json";
 
 export type Status = "running" | "suspended" | "succeeded" | "failed" | "cancelled";
 
+// What a wait is for: an event's name, alone or with a correlation key.
+export type WaitName = string | { name: string; correlationKey: string };
+export const eventOf = (one: WaitName) => (typeof one === "string" ? { name: one, correlationKey: "" } : one);
+
+// Of a workflow whose definition has limits, before it begins.
+export const turnName = "process/turn";
+
 export interface Wait {
     kind: string;
     token: string;
     untilUtc: string | null;
-    names: string[];
+    names: WaitName[];
     workflows: string[];
     since: string;
     beganAt: string;
     retry?: boolean;
     owner?: string;
+}
+
+export interface Limits {
+    concurrency?: number;
+    rate?: string;
+    burst?: number;
+    key?: string;
+}
+
+// Why a workflow stands where it does, as far as the page shows it.
+export interface Why {
+    runner: { program: string; programAvailable: boolean } | null;
+    turn?: { limiter: string; behind: number; running: number; paused: boolean; limits: Limits } | null;
 }
 
 export interface Workflow {
@@ -52,6 +72,7 @@ export interface Workflow {
     stateMetadata?: JsonObject;
     stateChecksum: string;
     activeTask?: string;
+    why?: Why;
 }
 
 export interface Page<Item> {
@@ -147,6 +168,7 @@ export interface Definition {
     disabled?: boolean;
     keepForMicroseconds?: number;
     staleAfterMicroseconds?: number;
+    limits?: Limits;
 }
 
 export interface NodeRow {

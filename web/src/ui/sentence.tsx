@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { duration, ms } from "../model/time";
 import { to } from "../model/router";
-import type { Task, Wait, Workflow } from "../model/types";
+import { eventOf, turnName, type Task, type Wait, type Why, type Workflow } from "../model/types";
 import { t } from "../texts";
 import { When, shortId } from "./basics";
 import { visible } from "./json_view";
@@ -23,9 +23,35 @@ function whoMay(task: Task): string {
     return task.holder ?? task.assignee ?? ([...task.candidateUsers, ...task.candidateGroups].join(` ${s.or} `) || s.someone);
 }
 
-function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean }) {
-    const ids = wait.names.filter((name) => name.startsWith("task/")).map((name) => name.slice(5));
-    const names = wait.names.filter((name) => !name.startsWith("task/") && !name.startsWith("process/"));
+function EventName({ event }: { event: { name: string; correlationKey: string } }) {
+    return (
+        <>
+            <b>{visible(event.name)}</b>
+            {event.correlationKey && (
+                <>
+                    {" "}
+                    {s.forKey} <b>{visible(event.correlationKey)}</b>
+                </>
+            )}
+        </>
+    );
+}
+
+// What limits say: how many are before it, if that was asked for.
+function Turn({ turn }: { turn: Why["turn"] }) {
+    if (!turn) return <>{s.turn}</>;
+    return (
+        <>
+            {s.turnBehind(turn.behind, turn.running)} <a href={to.workflow(turn.limiter)}>{turn.paused ? s.limiterPaused : s.limits(turn.limits)}</a>
+        </>
+    );
+}
+
+function WaitText({ wait, tasks, short, turn }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean; turn?: Why["turn"] }) {
+    const events = wait.names.map(eventOf);
+    if (events.some(({ name }) => name === turnName)) return <Turn turn={short ? null : turn} />;
+    const ids = events.filter(({ name }) => name.startsWith("task/")).map(({ name }) => name.slice(5));
+    const names = events.filter(({ name }) => !name.startsWith("task/") && !name.startsWith("process/"));
     const parts: ComponentChildren[] = [];
     if (ids.length > 0) {
         const task = tasks?.get(ids[0]!);
@@ -36,10 +62,10 @@ function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task
         parts.push(
             <>
                 {s.event("")}
-                {names.slice(0, 4).map((name, i) => (
+                {names.slice(0, 4).map((event, i) => (
                     <>
                         {i > 0 && ` ${s.or} `}
-                        <b>{visible(name)}</b>
+                        <EventName event={event} />
                     </>
                 ))}
                 {names.length > 4 && " …"}
@@ -82,7 +108,7 @@ const retryPrefix = "retry:";
 
 // What of a process cannot go on waits for a retry that has the name of its element.
 function cannotGoOn(workflow: Workflow, short?: boolean): string {
-    const elements = workflow.waits.flatMap((wait) => wait.names.filter((name) => name.startsWith(retryPrefix)).map((name) => visible(name.slice(retryPrefix.length))));
+    const elements = workflow.waits.flatMap((wait) => wait.names.map((one) => eventOf(one).name).filter((name) => name.startsWith(retryPrefix)).map((name) => visible(name.slice(retryPrefix.length))));
     if (elements.length > 0 || (short && workflow.lastError)) return s.stuck(elements, workflow.lastError && visible(workflow.lastError), !short);
     return s.incident;
 }
@@ -136,11 +162,12 @@ export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks
     if (wait)
         return (
             <>
-                <WaitText wait={wait} tasks={tasks} short={short} />
+                <WaitText wait={wait} tasks={tasks} short={short} turn={workflow.why?.turn} />
                 {stop}
             </>
         );
     if (workflow.status === "suspended") return <>{atElement(workflow, tasks)}</>;
+    if (workflow.why?.runner?.programAvailable === false) return <>{s.noProgram(visible(workflow.why.runner.program))}</>;
     if (short && !workflow.program) return <>{s.outsideShort(workflow.index)}</>;
     return <>{workflow.program ? s.flow(workflow.lastExecutedBy) : s.outside(workflow.index)}</>;
 }

@@ -4,7 +4,7 @@ import { api } from "../../model/api";
 import { flowNodes } from "../../model/bpmn";
 import type { Json } from "../../model/json";
 import { duration, ms, now } from "../../model/time";
-import type { Task, Wait, Workflow } from "../../model/types";
+import { eventOf, type Task, type Wait, type Workflow } from "../../model/types";
 import { t } from "../../texts";
 import { Field } from "../../ui/basics";
 import { ActionDialog, say } from "../../ui/dialog";
@@ -14,7 +14,7 @@ const m = t.move;
 
 function waitText(wait: Wait, tasks: Task[]): string {
     const task = tasks.find((one) => wait.names.includes(`task/${one.id}`));
-    const what = task ? m.task(visible(task.name)) : wait.names.length ? m.event(wait.names.map(visible).join(", ")) : wait.kind === "job" ? m.job : m.timer;
+    const what = task ? m.task(visible(task.name)) : wait.names.length ? m.event(wait.names.map((one) => visible(eventOf(one).name)).join(", ")) : wait.kind === "job" ? m.job : m.timer;
     return `${what} · ${t.ago(duration(now.peek() - ms(wait.beganAt)))}`;
 }
 
