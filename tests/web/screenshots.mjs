@@ -1,8 +1,9 @@
 // Takes a picture of every screen in both themes, on a server that has everything to show.
 //
 // usage: node screenshots.mjs FOLDER
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { install } from "./stage/packages.mjs";
 
@@ -24,6 +25,7 @@ async function trouble(server, data) {
     await server.deploy(undecidedModel);
     await server.start("undecided", "invoice-7", { variables: { amount: "many" } });
     await server.start("undecided", "invoice-8", { variables: { amount: 500 } });
+    await server.post("/webhooks", { url: "http://hooks.example.org/holdfast", kinds: ["incident", "deadLetter"] });
     await server.post("/bulk-jobs", { query: { definition: "approval", status: "open" }, action: { do: "pause" }, reason: "inventory" });
     for (let waited = 0; waited < 120; ++waited) {
         const { items } = await server.get("/workflows?definition=demo-trip&status=failed&limit=5");
@@ -55,7 +57,9 @@ function index(names) {
 }
 
 mkdirSync(folder, { recursive: true });
-const server = await Server.start("sqlite", ["--demo"]);
+const secret = join(mkdtempSync(join(tmpdir(), "holdfast_screens.")), "webhook_secret");
+writeFileSync(secret, "0123456789abcdef0123456789\n", { mode: 0o600 });
+const server = await Server.start("sqlite", ["--demo", "--webhook-secret-file", secret, "--webhook-host", "hooks.example.org"]);
 const browser = await openBrowser();
 try {
     const data = await fill(server);
@@ -65,4 +69,5 @@ try {
 } finally {
     await browser.close();
     await server.close();
+    rmSync(dirname(secret), { recursive: true });
 }

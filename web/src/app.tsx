@@ -29,6 +29,7 @@ import { JobsScreen } from "./screens/jobs";
 import { Nodes } from "./screens/nodes";
 import { Schedules } from "./screens/schedules";
 import { Settings } from "./screens/settings";
+import { Webhooks } from "./screens/webhooks";
 
 const parents: Partial<Record<ScreenName, ScreenName>> = { workflow: "workflows", task: "tasks", definition: "definitions" };
 
@@ -204,6 +205,8 @@ function Screen() {
             return <BulkJobs />;
         case "schedules":
             return <Schedules />;
+        case "webhooks":
+            return <Webhooks />;
         case "nodes":
             return <Nodes />;
         case "settings":

@@ -29,7 +29,7 @@ async function unlock(page, key) {
 const actions = [
     "Start", "Start workflow", "Deploy model", "Send event", "Edit state", "Pause", "Resume", "Retry", "Release", "Cancel", "Delete", "Remove", "Replay", "Claim",
     "Complete", "Fail", "Delegate", "Restore", "Fork", "Disable", "Enable", "Create schedule", "Fire now", "Change", "Backfill", "Stop", "Delete now",
-    "Act on all that match", "More actions", "Take checkpoint",
+    "Act on all that match", "More actions", "Take checkpoint", "Create webhook", "Ping", "Post again", "Discard refused",
 ];
 
 async function offered(page) {
@@ -117,6 +117,10 @@ export default (scenario) => {
         await page.click("Claim");
         await page.sees("It is yours", ".notes");
         const { items } = await server.get(`/tasks/${data.task}/events`);
+        const { version } = await server.get(`/workflows/${data.story}`);
+        await server.call("PATCH", `/api/v1/workflows/${data.story}/state`, { state: { currentStep: "payment", total: 1 } }, { "If-Match": `"${version}"`, "X-User-Id": "ann", "Authorization": `Bearer ${key}` });
+        await page.go(`/workflows/${data.story}?tab=history`);
+        await page.sees("olga for ann", ".h-user");
         assert.equal(items.at(-1).user, "olga");
         assert.equal(items.at(-1).by ?? null, null);
     });

@@ -114,6 +114,18 @@ export default (scenario) => {
         await page.sees("Approve just-in", ".task-list");
     });
 
+    scenario("an event that is not due yet shows its key and is cancelled", async (stage) => {
+        const { server } = stage;
+        await server.post("/events", { name: "reminder", correlationKey: "ann", value: 1, after: "1h" });
+        const page = await stage.person();
+        await page.go("/events?tab=pending");
+        await page.sees("reminder for ann not due yet", ".table");
+        await page.click("Cancel");
+        await page.clickOn("dialog button[type=submit]");
+        await page.sees("Cancelled", ".notes");
+        await page.seesNot("reminder", "main");
+    });
+
     scenario("on a small screen a task leads back to the list, and the shown tab is in sight", async (stage) => {
         const page = await stage.person({ width: 320, height: 640 });
         await page.go("/tasks");

@@ -16,6 +16,7 @@ export const screens = (data) => ({
     "jobs": "/jobs",
     "schedules": "/schedules",
     "bulk-jobs": "/bulk-jobs",
+    "webhooks": "/webhooks",
     "dead-letters": "/dead-letters",
     "conflicts": "/conflicts",
     "nodes": "/nodes",

@@ -130,6 +130,7 @@ export const api = {
         post<{ outcome: string; id: string; workflow?: string; workflows?: string[] }>(id ? `/workflows/${id}/events` : "/events", { body, key: newKey() }),
     pendingEvents: (filter: Filter) => get<T.Page<T.PendingEvent>>("/pending-events" + query(filter)),
     deadEvents: (filter: Filter) => get<T.Page<T.PendingEvent>>("/dead-events" + query(filter)),
+    cancelEvent: (id: string) => call(`${base}/pending-events/${id}`, { method: "DELETE" }),
     replayDeadEvent: (id: string, workflow?: string) => post(`/dead-events/${id}/replay`, { body: workflow ? { workflow } : {}, key: newKey() }),
     removeDeadEvent: (id: string) => call(`${base}/dead-events/${id}`, { method: "DELETE" }),
     deadLetters: (filter: Filter) => get<T.Page<T.DeadLetter>>("/dead-letters" + query(filter)),
@@ -175,6 +176,11 @@ export const api = {
     removeSchedule: (name: string) => call(`${base}/schedules/${encodeURIComponent(name)}`, { method: "DELETE" }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
     nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
+    webhooks: () => get<T.Page<T.Webhook>>("/webhooks?limit=100"),
+    createWebhook: async (body: JsonObject) => (await post<T.Webhook & { key: string }>("/webhooks", { body, key: newKey() })).value,
+    pingWebhook: async (id: string) => (await post<{ taken: boolean; answered: number | null; why: string | null }>(`/webhooks/${id}/ping`)).value,
+    changeWebhook: (id: string, verb: "pause" | "resume" | "redeliver" | "discard") => post<T.Webhook>(`/webhooks/${id}/${verb}`),
+    removeWebhook: (id: string) => call(`${base}/webhooks/${id}`, { method: "DELETE" }),
     settings: () => get<{ items: T.Setting[] }>("/settings"),
     runRetention: (dryRun: boolean) =>
         post<{ dryRun: boolean; deleted: number; rows: number; cancelled: number; eligible: number; more: boolean; windows: Record<string, number> }>(

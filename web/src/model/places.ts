@@ -37,6 +37,7 @@ export const groups: { group: string; items: Destination[] }[] = [
         items: [
             { screen: "schedules", path: "/schedules", label: t.nav.schedules, icon: "clock", key: "h", right: "readAll" },
             { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b", right: "readAll" },
+            { screen: "webhooks", path: "/webhooks", label: t.nav.webhooks, icon: "send", key: "k", right: "readAll" },
             { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n", right: "readAll" },
             { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s", right: "enter" },
         ],

@@ -88,6 +88,7 @@ export interface HistoryRow {
     payload: Json;
     stateMetadata: Json;
     user: string | null;
+    by?: string; // who acted in the name of the user
     operation: string;
     correlation: string;
     at: string;
@@ -129,6 +130,8 @@ export interface TaskEvent {
 export interface PendingEvent {
     id: string;
     name: string;
+    correlationKey: string;
+    scheduled?: boolean;
     target: string | null;
     value: Json;
     onTargetEnded: string;
@@ -268,6 +271,31 @@ export interface Schedule {
     running: { workflow: string; due: string } | null;
     queued: number;
     recent: { due: string; at: string; why: string; workflow: string | null }[];
+}
+
+export interface RefusedRecord {
+    position: string;
+    record: Json;
+    why: string;
+    at: string;
+    again: boolean;
+}
+
+export interface Webhook {
+    id: string;
+    status: "active" | "failing" | "paused" | "removed";
+    url: string;
+    definition: string | null;
+    businessKey: string | null;
+    workflow: string | null;
+    kinds: string[];
+    count: number;
+    failures: number;
+    failure: string | null;
+    failedAt: string | null;
+    gaps: number;
+    refused: RefusedRecord[];
+    createdAt: string;
 }
 
 export interface Setting {

@@ -41,6 +41,9 @@ function title(row: HistoryRow): string {
     return typeof what === "string" && !carriesState(row) ? `${name}: ${withoutIds(visible(what))}` : name;
 }
 
+// The user, and who acted in that name.
+const who = (row: HistoryRow) => (row.by ? t.history.inTheNameOf(row.by, row.user!) : row.user!);
+
 function Row({ row }: { row: HistoryRow }) {
     const [open, setOpen] = useState(false);
     return (
@@ -50,7 +53,10 @@ function Row({ row }: { row: HistoryRow }) {
                     <Icon name={icons[row.type] ?? "step"} />
                 </span>
                 <span class="h-version">{row.version}</span>
-                <span class="h-title">{title(row)}</span>
+                <span class="h-title">
+                    {title(row)}
+                    {row.user && <small class="h-user">{who(row)}</small>}
+                </span>
                 <span class="h-brief">{!open && row.payload !== null && <JsonLine value={row.payload as Json} length={110} />}</span>
                 <When at={row.at} form="both" />
             </button>
@@ -61,7 +67,7 @@ function Row({ row }: { row: HistoryRow }) {
                         {row.user && (
                             <div>
                                 <dt>{t.history.by}</dt>
-                                <dd>{row.user}</dd>
+                                <dd>{who(row)}</dd>
                             </div>
                         )}
                         {row.correlation && (
