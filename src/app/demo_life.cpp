@@ -13,7 +13,7 @@ constexpr std::size_t most_open = 24;  // of each story
 
 }  // namespace
 
-DemoLife::DemoLife(std::string url, std::optional<std::string> token)
+DemoLife::DemoLife(std::string url, std::string token)
     : url_(std::move(url)),
       token_(std::move(token)),
       thread_(named_thread("demo", [this](std::stop_token stop) { run(stop); })) {}

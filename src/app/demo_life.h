@@ -14,7 +14,8 @@ namespace holdfast::app {
 
 class DemoLife {
 public:
-    DemoLife(std::string url, std::optional<std::string> token);
+    // `token`: of a credential that is an operator and worker.
+    DemoLife(std::string url, std::string token);
     // Ends the thread after the request that is under way.
     ~DemoLife();
 
@@ -23,7 +24,7 @@ private:
     void act_for_all(DemoCalls& calls);
 
     std::string url_;
-    std::optional<std::string> token_;
+    std::string token_;
     std::uint64_t started_ = 0;
     std::mutex mutex_;
     std::condition_variable_any wake_;

@@ -190,14 +190,14 @@ void act_on_parcel(DemoCalls& calls, const bj::object& parcel) {
 
 }  // namespace
 
-DemoCalls::DemoCalls(const std::string& url, const std::optional<std::string>& token)
-    : connection_(http::ClientConnection::to(url)), token_(token) {}
+DemoCalls::DemoCalls(const std::string& url, std::string token)
+    : connection_(http::ClientConnection::to(url)), token_(std::move(token)) {}
 
 std::optional<bj::value> DemoCalls::call(Method method, const std::string& path,
                                          std::string_view type, std::string_view body) {
     if (!connection_) return std::nullopt;
     http::Headers headers;
-    if (token_) headers.add("Authorization", "Bearer " + *token_);
+    headers.add("Authorization", "Bearer " + token_);
     if (!type.empty()) headers.add("Content-Type", std::string(type));
     headers.add("If-Match", "*");
     headers.add("X-Correlation-Id", "demo");

@@ -15,7 +15,7 @@ namespace holdfast::app {
 // Requests to the demo's own server. Failures are not repeated: the next round looks again.
 class DemoCalls {
 public:
-    DemoCalls(const std::string& url, const std::optional<std::string>& token);
+    DemoCalls(const std::string& url, std::string token);
 
     // Absent: refused or lost.
     std::optional<boost::json::value> get(const std::string& path);
@@ -28,7 +28,7 @@ private:
                                            std::string_view type, std::string_view body);
 
     Result<http::ClientConnection> connection_;
-    std::optional<std::string> token_;
+    std::string token_;
 };
 
 struct DemoStory {

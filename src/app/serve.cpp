@@ -72,9 +72,15 @@ Result<void> set_log(const ServeOptions& options) {
     return {};
 }
 
-void announce(const std::string& url, const std::optional<InstanceId>& example) {
-    std::printf("Holdfast is listening on %s\nOpen it in a browser, or use its API.\n",
-                url.c_str());
+// `link`: the path that signs a browser in; absent: a key or a token does.
+void announce(const std::string& url, const std::optional<std::string>& link,
+              const std::optional<InstanceId>& example) {
+    std::printf("Holdfast is listening on %s\n", url.c_str());
+    if (link)
+        std::printf("Open it in a browser, once and within 10 minutes: %s%s\n", url.c_str(),
+                    link->c_str());
+    else
+        std::printf("Open it in a browser and sign in with a key, or use its API.\n");
     if (example) {
         const std::string id = to_string(*example);
         std::printf("\nTry:\n  curl '%s/api/v1/workflows?path.currentStep=review'\n", url.c_str());
@@ -105,6 +111,7 @@ struct Listener {
     std::optional<std::string> token;
     std::optional<InstanceId> example;  // for the start message
     Demo demo = Demo::none;
+    std::optional<std::string> demo_token;  // what the demo of this process signs its requests with
 };
 
 Result<Listener> read_listener(const ServeOptions& options) {
@@ -115,18 +122,21 @@ Result<Listener> read_listener(const ServeOptions& options) {
                     "--listen " + listen.host +
                         " is reachable from the network and needs --token-file or --jwks-file; "
                         "without them, listen on 127.0.0.1");
-    return Listener{.listen = listen, .token = token, .example = {}, .demo = options.demo};
+    Listener listener{.listen = listen, .token = token, .example = {}, .demo = options.demo};
+    if (options.demo == Demo::alive) listener.demo_token = make_key().text;
+    return listener;
 }
 
 // Serves requests until a stop signal, then finishes those in flight.
 Result<void> serve_http(const ServeOptions& options, const Listener& listener, NodeServer& server) {
     HF_TRY(const std::string url, server.start());
+    HF_TRY(const auto link, server.sign_in_link());
     HF_CHECK(write_address(options, url));
-    announce(url, listener.example);
+    announce(url, link, listener.example);
     log::info("server.started", {{"address", url}});
     {
         std::optional<DemoLife> life;
-        if (listener.demo == Demo::alive) life.emplace(url, listener.token);
+        if (listener.demo == Demo::alive) life.emplace(url, *listener.demo_token);
         wait_for_stop_signal();
     }
     log::info("server.draining");
@@ -180,6 +190,9 @@ Result<void> serve(const ServeOptions& options) {
                       {.listen = listener.listen,
                        .token = listener.token,
                        .issuer = issuer.get(),
+                       .sessions = {.idle = std::chrono::minutes(options.session_idle_minutes),
+                                    .length = std::chrono::hours(options.session_hours)},
+                       .demo = listener.demo_token,
                        .host_names = options.host_names,
                        .event_queue = options.event_queue,
                        .event_queue_bytes = options.event_queue_bytes,

@@ -23,10 +23,12 @@ struct ServeOptions {
     std::optional<std::string> jwks_file;   // keys of an identity provider; absent: none
     http::JwtPolicy jwt;
     std::uint32_t jwt_skew_seconds = 60;
-    std::vector<std::string> host_names;      // additional names to accept in the Host header
-    std::optional<std::string> address_file;  // receives "http://host:port" once ready
-    Demo demo = Demo::none;                   // add a small example
-    std::size_t writers = 0;                  // 0: chosen for the store
+    std::uint32_t session_idle_minutes = 240;  // of a browser without requests
+    std::uint32_t session_hours = 24;          // in all
+    std::vector<std::string> host_names;       // additional names to accept in the Host header
+    std::optional<std::string> address_file;   // receives "http://host:port" once ready
+    Demo demo = Demo::none;                    // add a small example
+    std::size_t writers = 0;                   // 0: chosen for the store
     std::size_t queue = 16'384;
     std::size_t http_threads = 2;      // that read requests and write responses
     std::size_t event_queue = 10'000;  // limit of queued events per target and per name

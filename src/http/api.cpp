@@ -77,6 +77,7 @@ void add_routes(Router& router, Api& api) {
     add_worker_routes(router, api);
     add_task_routes(router, api);
     add_key_routes(router, api);
+    add_sign_in_routes(router, api);
     add_openapi_routes(router);
 }
 

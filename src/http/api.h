@@ -26,6 +26,8 @@ class Pruner;
 
 namespace holdfast::http {
 
+class Sessions;
+
 struct Api {
     Coordinator& coordinator;
     Store& store;
@@ -39,6 +41,7 @@ struct Api {
     Pruner& retention;
     KeyRing& keys;
     const WebhookRules& webhooks;
+    Sessions& sessions;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -82,6 +85,7 @@ void add_runner_routes(Router& router, Api& api);
 void add_worker_routes(Router& router, Api& api);
 void add_task_routes(Router& router, Api& api);
 void add_key_routes(Router& router, Api& api);
+void add_sign_in_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
 void add_openapi_routes(Router& router);
 

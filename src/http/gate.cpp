@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "http/access/credentials.h"
+#include "http/access/site.h"
 #include "http/responses/problem.h"
 #include "http/wire/ascii.h"
 
@@ -22,24 +23,6 @@ std::optional<std::string_view> host_name_of(std::string_view host) {
     return name;
 }
 
-// The host and port of an origin, as a Host header has them; absent: `null` or no web origin.
-std::optional<std::string_view> host_of_origin(std::string_view origin) {
-    for (const std::string_view scheme : {"http://", "https://"})
-        if (origin.starts_with(scheme)) return origin.substr(scheme.size());
-    return std::nullopt;
-}
-
-// Whether browsers say that the page belongs to this server. Other clients send neither header.
-bool is_from_this_site(const Headers& headers) {
-    if (headers.count("Origin") > 1 || headers.count("Sec-Fetch-Site") > 1) return false;
-    const auto site = headers.find("Sec-Fetch-Site");
-    if (site && *site != "same-origin" && *site != "none") return false;
-    const auto origin = headers.find("Origin");
-    if (!origin) return true;
-    const auto host = host_of_origin(*origin);
-    return host && same_ignoring_case(*host, headers.find("Host").value_or(""));
-}
-
 // The content types that a page of any site may send without a preflight request.
 bool is_form(std::string_view type) {
     constexpr std::string_view forms[] = {"application/x-www-form-urlencoded",
@@ -47,6 +30,16 @@ bool is_form(std::string_view type) {
     const std::string_view name = trimmed(type.substr(0, type.find(';')));
     return std::ranges::any_of(
         forms, [&](std::string_view form) { return same_ignoring_case(name, form); });
+}
+
+bool is_read(Method method) {
+    return method == Method::get || method == Method::head || method == Method::other;
+}
+
+Response cross_site() {
+    return problem(403, "cross-site", "Cross-site request",
+                   "this request comes from a page of another site; send it from a page of this "
+                   "server, or with a key and without Origin and Sec-Fetch-Site");
 }
 
 }  // namespace
@@ -84,13 +77,16 @@ std::expected<Identity, Response> Gate::identify(const Request& head) const {
     return credentials_->identify(head);
 }
 
+std::optional<Response> Gate::check_cookie(const Request& head) {
+    if (head.identity.kind != CredentialKind::session) return std::nullopt;
+    const bool says_nothing = !is_read(head.method) && !names_site(head.headers);
+    if (says_nothing || !is_from_this_site(head.headers, head.sender.scheme)) return cross_site();
+    return std::nullopt;
+}
+
 std::optional<Response> Gate::check_site(const Request& head) {
-    if (head.method == Method::get || head.method == Method::head || head.method == Method::other)
-        return std::nullopt;
-    if (!is_from_this_site(head.headers))
-        return problem(403, "cross-site", "Cross-site request",
-                       "this change comes from a page of another site; send it from a page of this "
-                       "server, or without Origin and Sec-Fetch-Site");
+    if (is_read(head.method)) return std::nullopt;
+    if (!is_from_this_site(head.headers, head.sender.scheme)) return cross_site();
     // Browsers ask before they send any other method than POST to another site.
     const auto type = head.headers.find("Content-Type");
     if (head.method == Method::post && type && is_form(*type))

@@ -42,6 +42,9 @@ public:
     // Whose request it is. 401: it carries no valid credential.
     std::expected<Identity, Response> identify(const Request& head) const;
     const Credentials& credentials() const { return *credentials_; }
+    // 403: the cookie of a session comes with a request that a browser sends for a page of another
+    // site, or with a change that does not say for which. Absent: admitted.
+    static std::optional<Response> check_cookie(const Request& head);
     // 403: a browser sends this change for a page of another site; 415: as a form, which any page
     // can send without the browser asking first, or compressed. Absent: admitted.
     static std::optional<Response> check_site(const Request& head);

@@ -52,7 +52,9 @@ bool closer(const std::vector<std::string>& a, const std::vector<std::string>& b
 
 bool may_have(const Route& route) {
     switch (route.access) {
-        case Access::open: return route.pattern == "/healthz" || route.pattern == "/readyz";
+        case Access::open:
+            return route.pattern == "/healthz" || route.pattern == "/readyz" ||
+                   route.pattern == "/api/v1/sign-in";
         case Access::page: return route.method == Method::get && !route.pattern.starts_with("/api");
         case Access::guarded: return true;
     }
@@ -67,7 +69,8 @@ Method declared(Method method) { return method == Method::head ? Method::get : m
 Router::Router(Gate gate) : gate_(std::move(gate)) {}
 
 void Router::add(Route route) {
-    HF_ASSERT(may_have(route), "S1: only the two health probes and the page's files are open");
+    HF_ASSERT(may_have(route),
+              "S1: only the two health probes, sign-in and the page's files are open");
     HF_ASSERT(route.access != Access::guarded || !route.description.rule.roles.empty(),
               "S5: a guarded route says which roles may use it");
     HF_ASSERT(route.method != Method::head && route.method != Method::other,
@@ -112,6 +115,7 @@ std::optional<Response> Router::admit(Request& head) const {
 
 std::optional<Response> Router::refusal(Request& request, const Entry* found) const {
     if (auto wrong_host = gate_.check_host(request.headers)) return wrong_host;
+    if (auto foreign = Gate::check_site(request)) return foreign;
     if (!found || found->route.access == Access::guarded) {
         const bool is_known = request.route != nullptr;  // handle() has asked the store
         auto identity = gate_.identify(request);
@@ -120,7 +124,7 @@ std::optional<Response> Router::refusal(Request& request, const Entry* found) co
         else if (is_known || !found || !gate_.credentials().may_learn_of(request))
             return std::move(identity).error();
     }
-    if (auto foreign = Gate::check_site(request)) return foreign;
+    if (auto forged = Gate::check_cookie(request)) return forged;
     if (!found) return no_such_route(request);
     return std::nullopt;
 }

@@ -35,11 +35,12 @@ class Router {
 public:
     explicit Router(Gate gate);
 
-    // A bug: two routes with one method and shape, an open route other than /healthz and /readyz,
+    // A bug: two routes with one method and shape, an open route other than the probes and sign-in,
     // a file of the page under /api, or a guarded route that no role may use.
     void add(Route route);
 
-    // Checks the head, in this order: wrong Host (400, 421); missing credential (401, also for
+    // Checks the head, in this order: wrong Host (400, 421); a change for a page of another site
+    // (403), or as a form (415); missing credential (401, also for
     // unknown paths, but not for open routes); unknown path (404) or method (405); a role that may
     // not use the route, or a user that the credential may not act for (403). Absent: admitted.
     // An admitted head has its route, its params, its identity and its caller.

@@ -6,16 +6,18 @@
 #include <array>
 
 #include "base/assert.h"
+#include "base/names.h"
 
 namespace holdfast {
 namespace {
 
-// hf_<id>_<secret>, both in hex.
-constexpr std::string_view prefix = "hf_";
+// <prefix><id>_<secret>, both in hex. A text of one kind is none of another.
+constexpr Named<KeyKind> prefixes[] = {
+    {KeyKind::key, "hf_"}, {KeyKind::session, "hfs_"}, {KeyKind::link, "hfl_"}};
+constexpr Named<KeyKind> kinds[] = {
+    {KeyKind::key, "key"}, {KeyKind::session, "session"}, {KeyKind::link, "link"}};
 constexpr std::size_t id_bytes = 8;
 constexpr std::size_t secret_bytes = 32;
-constexpr std::size_t id_end = prefix.size() + 2 * id_bytes;
-constexpr std::size_t key_size = id_end + 1 + 2 * secret_bytes;
 
 template <std::size_t size>
 std::string random_hex() {
@@ -42,16 +44,25 @@ Roles ApiKey::role_set() const {
     return set;
 }
 
-IssuedKey make_key() {
-    IssuedKey key{.id = random_hex<id_bytes>(), .text = std::string(prefix), .secret = {}};
+std::string_view name_of(KeyKind kind) { return name_in(kinds, kind); }
+std::optional<KeyKind> parse_name(std::string_view text, std::type_identity<KeyKind>) {
+    return find_in(kinds, text);
+}
+
+IssuedKey make_key(KeyKind kind) {
+    IssuedKey key{
+        .id = random_hex<id_bytes>(), .text = std::string(name_in(prefixes, kind)), .secret = {}};
     key.text += key.id + '_' + random_hex<secret_bytes>();
     key.secret = sha256(key.text);
     return key;
 }
 
-std::string_view key_id_in(std::string_view text) {
-    if (text.size() != key_size || !text.starts_with(prefix) || text[id_end] != '_') return {};
-    const std::string_view id = text.substr(prefix.size(), 2 * id_bytes);
+std::string_view key_id_in(std::string_view text, KeyKind kind) {
+    const std::string_view prefix = name_in(prefixes, kind);
+    if (!text.starts_with(prefix)) return {};
+    text.remove_prefix(prefix.size());
+    if (text.size() != 2 * (id_bytes + secret_bytes) + 1 || text[2 * id_bytes] != '_') return {};
+    const std::string_view id = text.substr(0, 2 * id_bytes);
     return std::ranges::all_of(id, is_hex) ? id : std::string_view();
 }
 

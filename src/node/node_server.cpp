@@ -26,6 +26,15 @@ http::ChangeStreams::Ended count_ends(prometheus::Registry& registry) {
     };
 }
 
+std::function<void()> count_failures(prometheus::Registry& registry) {
+    auto& failures = prometheus::BuildCounter()
+                         .Name("holdfast_failed_sign_ins_total")
+                         .Help("Requests and sign-ins with a wrong credential.")
+                         .Register(registry)
+                         .Add({});
+    return [&failures] { failures.Increment(); };
+}
+
 }  // namespace
 
 NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options options)
@@ -33,7 +42,16 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       readers_("read", reader_threads, reader_queue),
       listers_("list", lister_threads, lister_queue),
       searchers_("search", threads_for_long_work(), searcher_queue, Priority::background),
-      keys_(engine.store(), engine.clock(), readers_),
+      keys_(engine.store(), engine.clock(), readers_, {}, options_.sessions),
+      failures_(engine.clock(), count_failures(registry)),
+      credentials_(std::make_shared<const http::Credentials>(
+          http::CredentialOptions{.is_local = options_.listen.reach == http::Reach::loopback,
+                                  .token = options_.token,
+                                  .keys = &keys_,
+                                  .issuer = options_.issuer,
+                                  .failures = &failures_,
+                                  .demo = options_.demo})),
+      sessions_(engine.store(), keys_, *credentials_),
       polls_(engine.coordinator().watchers(), readers_, open_polls),
       streams_(engine.feed(), engine.store(), listers_, count_ends(registry), open_streams),
       api_{.coordinator = engine.coordinator(),
@@ -48,20 +66,16 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .retention = engine.retention(),
            .keys = keys_,
            .webhooks = engine.webhooks(),
+           .sessions = sessions_,
            .metrics = registry,
            .indexes_wanted = [&engine] { engine.want_indexes(); },
            .queue_limit = options_.event_queue,
            .queue_bytes = options_.event_queue_bytes,
            .most_attempts = options_.most_attempts},
-      router_(http::Gate(
-          {.reach = options_.listen.reach,
-           .host_names = options_.host_names,
-           .token = options_.token,
-           .credentials = std::make_shared<const http::Credentials>(
-               http::CredentialOptions{.is_local = options_.listen.reach == http::Reach::loopback,
-                                       .token = options_.token,
-                                       .keys = &keys_,
-                                       .issuer = options_.issuer})})),
+      router_(http::Gate({.reach = options_.listen.reach,
+                          .host_names = options_.host_names,
+                          .token = options_.token,
+                          .credentials = credentials_})),
       request_metrics_(registry),
       large_("large", threads_for_long_work(), large_queue, Priority::background),
       server_(
@@ -98,6 +112,15 @@ Result<std::string> NodeServer::start() {
     HF_CHECK(keys_.refresh());
     HF_CHECK(server_.start());
     return options_.listen.url(server_.port());
+}
+
+Result<std::optional<std::string>> NodeServer::sign_in_link() {
+    if (credentials_->are_needed()) return std::nullopt;
+    HF_TRY(const auto link,
+           sessions_.make_link(http::Identity{.credential = std::string(http::local_credential),
+                                              .caller = {},
+                                              .roles = {Role::admin}}));
+    return "/#sign-in=" + link.text;
 }
 
 }  // namespace holdfast

@@ -1,6 +1,7 @@
 // The HTTP server of a node, embedded in a program or run by `holdfast serve`.
 #pragma once
 
+#include "http/access/sessions.h"
 #include "http/access/token_issuer.h"
 #include "http/api.h"
 #include "http/page/page.h"
@@ -17,7 +18,9 @@ public:
     struct Options {
         ListenAddress listen;
         std::optional<std::string> token;
-        http::TokenIssuer* issuer = nullptr;  // null: sign-in tokens are not accepted
+        http::TokenIssuer* issuer = nullptr;        // null: sign-in tokens are not accepted
+        http::KeyRing::SessionTimes sessions = {};  // of browsers
+        std::optional<std::string> demo = {};       // see CredentialOptions
         std::vector<std::string> host_names;
         std::size_t event_queue = 10'000;
         std::size_t event_queue_bytes = std::size_t{64} << 20;
@@ -35,6 +38,8 @@ public:
 
     // Returns the URL.
     Result<std::string> start();
+    // The path that signs a browser in once. Absent: who wants to has to have a credential.
+    Result<std::optional<std::string>> sign_in_link();
     // Finishes the requests in flight, as far as the grace allows.
     void stop();
 
@@ -44,6 +49,9 @@ private:
     WorkerPool listers_;
     WorkerPool searchers_;
     http::KeyRing keys_;
+    http::FailedSignIns failures_;
+    const std::shared_ptr<const http::Credentials> credentials_;
+    http::Sessions sessions_;
     http::LongPolls polls_;
     http::ChangeStreams streams_;
     http::Api api_;

@@ -23,13 +23,22 @@ struct KeyUse {
     Moment at;
 };
 
+// A valid session goes on until then, if it does not anyway.
+struct RenewKey {
+    std::string id;
+    Moment now;
+    Moment until;
+};
+
 // What one transaction changes.
 struct KeyChange {
     std::optional<EndKey> end;
-    std::optional<ApiKey> add;  // its `change` is given by the store
-    // With `add`: keys that ended before this are deleted, but never all.
+    std::optional<RenewKey> renew = {};  // nothing, if there is no such session any more
+    std::optional<ApiKey> add = {};      // its `change` is given by the store
+    // With `add`: those that ended before this are deleted, keys if a key is added, but never all
+    // of them, otherwise sessions and links.
     Moment forget_before = {};
-    std::vector<KeyUse> uses;  // of keys that were last used then
+    std::vector<KeyUse> uses = {};  // of keys that were last used then
 };
 
 // Keys in the order of their last changes, from all nodes.
@@ -39,6 +48,7 @@ struct KeyQuery {
     std::uint64_t after = 0;  // the change of the last one of the page before
     std::size_t limit = 1'000;
     std::optional<std::string> tenant = {};  // absent: of any
+    std::optional<KeyKind> kind = {};        // absent: of any
 };
 
 class Keys {

@@ -22,6 +22,12 @@ protected:
                 .created_by = "ada",
                 .expires_at = expires_at};
     }
+    ApiKey session(const std::string& id, Moment expires_at) const {
+        ApiKey made = key(id, expires_at);
+        made.kind = KeyKind::session;
+        made.parent = "k";
+        return made;
+    }
     bool change(const KeyChange& wanted) {
         const auto changed = world.store->change_keys(wanted);
         EXPECT_TRUE(changed.has_value()) << (changed ? "" : changed.error().message);
@@ -116,6 +122,59 @@ TEST_P(Keys, APageHasTheKeysOfOneTenantAfterAChange) {
     const auto page = *world.store->ask(KeyQuery{.after = 1, .limit = 1, .tenant = "default"});
     ASSERT_EQ(page.size(), 1u);
     EXPECT_EQ(page[0].id, "c");
+}
+
+TEST_P(Keys, ASessionIsReadAsItWasWritten) {
+    ApiKey written = session("s", now + 1h);
+    ASSERT_TRUE(change({.add = written}));
+    written.change = 1;
+    EXPECT_EQ(all()[0], written);
+}
+
+TEST_P(Keys, ALinkEndsAndItsSessionBeginsInOneChangeAndOnlyOnce) {
+    ApiKey link = session("l", now + 10min);
+    link.kind = KeyKind::link;
+    ASSERT_TRUE(change({.add = link}));
+    EXPECT_TRUE(change({.end = EndKey{"l", "default", now, now}, .add = session("s", now + 1h)}));
+    EXPECT_FALSE(change({.end = EndKey{"l", "default", now, now}, .add = session("t", now + 1h)}));
+    EXPECT_EQ(ids(), (std::vector<std::string>{"l", "s"}));
+}
+
+TEST_P(Keys, ASessionIsRenewedWhileItIsValidAndKeysAreNot) {
+    ASSERT_TRUE(change({.add = session("s", now + 1h)}));
+    ASSERT_TRUE(change({.add = key("k", now + 1h)}));
+    ASSERT_TRUE(change({.add = session("old", now - 1s)}));
+    const std::uint64_t before = all().back().change;
+    for (const char* id : {"s", "k", "old", "nobody"})
+        EXPECT_TRUE(change({.renew = RenewKey{id, now, now + 2h}}));
+    ASSERT_EQ(ids(before), (std::vector<std::string>{"s"})) << "one change, which others see";
+    EXPECT_EQ(all().back().expires_at, now + 2h);
+    EXPECT_TRUE(change({.renew = RenewKey{"s", now, now + 1h}}));
+    EXPECT_EQ(all().back().expires_at, now + 2h) << "it does not become shorter";
+    ASSERT_TRUE(end("s", now));
+    EXPECT_TRUE(change({.renew = RenewKey{"s", now, now + 9h}}));
+    EXPECT_TRUE(all().back().has_ended(now)) << "signed out";
+}
+
+TEST_P(Keys, SessionsAreForgottenWithSessionsAndKeysWithKeys) {
+    ASSERT_TRUE(change({.add = key("k", now - 48h)}));
+    ASSERT_TRUE(change({.add = session("s", now - 48h)}));
+    ASSERT_TRUE(change({.add = session("t", now + 1h), .forget_before = now - 1h}));
+    EXPECT_EQ(ids(), (std::vector<std::string>{"k", "s", "t"})) << "s was the newest change";
+    ASSERT_TRUE(change({.add = session("u", now + 1h), .forget_before = now - 1h}));
+    EXPECT_EQ(ids(), (std::vector<std::string>{"k", "t", "u"}));
+    ASSERT_TRUE(change({.add = key("m", now - 2h), .forget_before = now - 1h}));
+    EXPECT_EQ(ids(), (std::vector<std::string>{"k", "t", "u", "m"}))
+        << "the newest key stays: the server never looks like one without keys";
+    EXPECT_EQ(all().back().change, 5u);
+}
+
+TEST_P(Keys, APageHasOneKind) {
+    ASSERT_TRUE(change({.add = key("k")}));
+    ASSERT_TRUE(change({.add = session("s", now + 1h)}));
+    const auto sessions = *world.store->ask(KeyQuery{.kind = KeyKind::session});
+    ASSERT_EQ(sessions.size(), 1u);
+    EXPECT_EQ(sessions[0].id, "s");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Keys, all_stores(), store_name);

@@ -344,6 +344,19 @@ TEST(MigrationOfRounds, KeepsFatesAndPositionsAndGoesOnBehindThem) {
               CommitStatus::never);
 }
 
+// Sessions of browsers came with migration 39.
+TEST_P(Migration, KeysOfBeforeThereWereSessionsAreKeys) {
+    ASSERT_TRUE(migrate_to(38).has_value());
+    fill_tables_made_by(38);
+    SystemClock clock;
+    const auto store = open_store(place.url(), {.clock = &clock});
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    const auto keys = (*store)->ask(KeyQuery{.kind = KeyKind::key});
+    ASSERT_TRUE(keys.has_value()) << keys.error().message;
+    EXPECT_EQ(keys->size(), 1'000u);
+    EXPECT_TRUE((*store)->ask(KeyQuery{.kind = KeyKind::session})->empty());
+}
+
 TEST_P(Migration, EveryTableHasAFiller) {
     ASSERT_TRUE(migrate_to(newest()).has_value());
     const std::string count = place.kind() == "sqlite"

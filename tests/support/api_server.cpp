@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "http/access/credentials.h"
+#include "http/access/sessions.h"
 #include "http/settings.h"
 #include "support/api_contract.h"
 
@@ -87,7 +87,15 @@ struct ApiServer::Site {
     Site(World& world, const ApiOptions& options)
         : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
           issuer(open_issuer(options, world.clock)),
-          keys(*world.store, world.clock, readers, options.keys),
+          keys(*world.store, world.clock, readers, options.keys, options.sessions),
+          failures(world.clock),
+          credentials(std::make_shared<const http::Credentials>(
+              http::CredentialOptions{.is_local = options.gate.reach == http::Reach::loopback,
+                                      .token = options.gate.token,
+                                      .keys = &keys,
+                                      .issuer = issuer.get(),
+                                      .failures = &failures})),
+          sessions(*world.store, keys, *credentials),
           polls(world.coordinator->watchers(), readers, options.open_polls),
           streams(
               feed, *world.store, listers, [](std::string_view) {}, 4),
@@ -113,11 +121,12 @@ struct ApiServer::Site {
               .retention = retention,
               .keys = keys,
               .webhooks = options.webhooks,
+              .sessions = sessions,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit,
               .queue_bytes = options.queue_bytes},
-          router(http::Gate(with_keys(options.gate, keys, issuer.get()))),
+          router(http::Gate(with(options.gate, credentials))),
           server(
               {.elsewhere = [this](WorkerPool::WorkItem& work) { return large.post(work); }},
               [this](http::Request& head) { return router.admit(head); },
@@ -132,13 +141,9 @@ struct ApiServer::Site {
             throw std::runtime_error(started.error().message);
     }
 
-    static http::GateOptions with_keys(http::GateOptions options, http::KeyRing& keys,
-                                       http::TokenIssuer* issuer) {
-        options.credentials = std::make_shared<const http::Credentials>(
-            http::CredentialOptions{.is_local = options.reach == http::Reach::loopback,
-                                    .token = options.token,
-                                    .keys = &keys,
-                                    .issuer = issuer});
+    static http::GateOptions with(http::GateOptions options,
+                                  std::shared_ptr<const http::Credentials> credentials) {
+        options.credentials = std::move(credentials);
         return options;
     }
 
@@ -153,6 +158,9 @@ struct ApiServer::Site {
     std::unique_ptr<Store> in_between;
     std::unique_ptr<http::TokenIssuer> issuer;
     http::KeyRing keys;
+    http::FailedSignIns failures;
+    std::shared_ptr<const http::Credentials> credentials;
+    http::Sessions sessions;
     http::LongPolls polls;  // outlives the readers
     ChangeFeed feed;        // not started: the streams are tested with a whole node
     http::ChangeStreams streams;

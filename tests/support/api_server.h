@@ -81,6 +81,7 @@ struct ApiOptions {
     // A test that is about other nodes shortens them.
     http::KeyRing::Ages keys = {.fresh_for = std::chrono::hours{1},
                                 .usable_for = std::chrono::hours{1}};
+    http::KeyRing::SessionTimes sessions = {};
     std::optional<http::IssuerOptions> issuer = {};
     http::WebhookRules webhooks = {};
     // What the routes get in place of the store. Absent: the store.

@@ -38,6 +38,7 @@ async function trouble(server, data) {
 async function take(browser, server, name, path, theme) {
     const context = await browser.createBrowserContext();
     const page = await Page.open(context, server.url, { theme });
+    await page.page.setCookie(await server.session());
     await page.go(path);
     if (name === "overview") await sleep(12_000);
     else await sleep(1200);

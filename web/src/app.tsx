@@ -4,12 +4,12 @@ import { place, go, type ScreenName } from "./model/router";
 import { groups, open } from "./model/places";
 import { connection, lastHeard, reconnections } from "./model/live";
 import { duration, now } from "./model/time";
-import { enter, enterToken, locked, look, may, me, scope, scopes, token } from "./model/session";
+import { enter, locked, look, may, scope, scopes, session } from "./model/session";
 import { theme, type Theme } from "./model/theme";
 import { useLoad } from "./model/load";
 import { api } from "./model/api";
 import { t } from "./texts";
-import { Button, Empty, Field } from "./ui/basics";
+import { Button, Empty } from "./ui/basics";
 import { Dialog, Notes } from "./ui/dialog";
 import { Icon, Mark, type IconName } from "./ui/icons";
 import { Palette, paletteOpen } from "./ui/palette";
@@ -30,13 +30,14 @@ import { Nodes } from "./screens/nodes";
 import { Schedules } from "./screens/schedules";
 import { Settings } from "./screens/settings";
 import { Webhooks } from "./screens/webhooks";
+import { NoRole, SignIn } from "./screens/sign_in";
 
 const parents: Partial<Record<ScreenName, ScreenName>> = { workflow: "workflows", task: "tasks", definition: "definitions" };
 
 function Navigation({ shown, onPick }: { shown: boolean; onPick: () => void }) {
     const here = place.value.screen;
-    const tasks = useLoad(() => api.tasks({ state: "open", limit: 100 }), [token.value, scope.value], (change) => change.kind === "task" || /Task/.test(change.type));
-    const letters = useLoad(() => (may("readAll") ? api.deadLetters({ limit: 100 }) : Promise.resolve(undefined)), [token.value, may("readAll")], (change) => /Incident|deadLetter/.test(change.type + change.kind));
+    const tasks = useLoad(() => api.tasks({ state: "open", limit: 100 }), [session.value, scope.value], (change) => change.kind === "task" || /Task/.test(change.type));
+    const letters = useLoad(() => (may("readAll") ? api.deadLetters({ limit: 100 }) : Promise.resolve(undefined)), [session.value, may("readAll")], (change) => /Incident|deadLetter/.test(change.type + change.kind));
     const counts: Partial<Record<ScreenName, string>> = {};
     const count = (page?: { items: unknown[]; nextCursor: string | null }) => (page && page.items.length ? `${page.items.length}${page.nextCursor ? "+" : ""}` : undefined);
     counts.tasks = count(tasks.value);
@@ -118,47 +119,6 @@ function ThemeSwitch() {
     );
 }
 
-function Lock() {
-    const [value, setValue] = useState("");
-    return (
-        <main class="lock">
-            <form
-                class="card"
-                onSubmit={(event) => {
-                    event.preventDefault();
-                    enterToken(value);
-                }}
-            >
-                <Mark />
-                <h1>{t.lock.title}</h1>
-                <p>{t.lock.text}</p>
-                <Field label={t.lock.label} error={token.value ? t.lock.wrong : undefined}>
-                    <input type="password" autoComplete="off" spellcheck={false} value={value} onInput={(event) => setValue(event.currentTarget.value)} />
-                </Field>
-                <Button type="submit" kind="primary" icon="key">
-                    {t.lock.enter}
-                </Button>
-            </form>
-        </main>
-    );
-}
-
-// A credential of a program, or one that its provider gives no role.
-function NoRole() {
-    return (
-        <main class="lock">
-            <div class="card">
-                <Mark />
-                <h1>{t.lock.noRole}</h1>
-                <p>{t.lock.noRoleText(me.value?.roles ?? [])}</p>
-                <Button kind="primary" icon="key" onClick={() => (enterToken(""), (locked.value = true))}>
-                    {t.lock.other}
-                </Button>
-            </div>
-        </main>
-    );
-}
-
 function KeysDialog() {
     return (
         <Dialog title={t.keys.title} onClose={() => (keysOpen.value = false)}>
@@ -223,8 +183,8 @@ function Screen() {
 export function App() {
     const [menu, setMenu] = useState(false);
     useEffect(() => watchKeys(go), []);
-    useEffect(() => void api.me().then(enter, () => undefined), [token.value, reconnections.value]);
-    if (locked.value) return <Lock />;
+    useEffect(() => void api.me().then(enter, () => undefined), [session.value, reconnections.value]);
+    if (locked.value) return <SignIn />;
     if (!may("enter")) return <NoRole />;
     return (
         <div class="frame">

@@ -5,6 +5,7 @@ import "./style/shell.css";
 import "./style/parts.css";
 import "./style/screens.css";
 import { App } from "./app";
+import { followLink, watchSignInLinks } from "./screens/sign_in";
 import { watchLinks } from "./model/router";
 import { listen } from "./model/live";
 import { watchThroughput } from "./model/pulse";
@@ -15,5 +16,8 @@ applyTheme();
 showAllText();
 watchLinks();
 watchThroughput();
-listen();
-render(<App />, document.getElementById("app")!);
+watchSignInLinks();
+void followLink().then(() => {
+    void listen();
+    render(<App />, document.getElementById("app")!);
+});

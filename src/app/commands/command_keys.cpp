@@ -19,6 +19,7 @@ struct KeyFlags {
     std::vector<std::string> definitions;
     std::optional<std::string> expires_in;
     std::optional<std::string> overlap;
+    std::optional<std::string> kind;
     std::optional<std::size_t> limit;
     std::optional<std::string> cursor;
 };
@@ -74,7 +75,9 @@ ExitCode create_key(const KeyFlags& flags, ServerCalls& calls) {
 
 ExitCode list_keys(const KeyFlags& flags, ServerCalls& calls) {
     client::Target target({"keys"});
-    target.with_any("limit", flags.limit).with_any("cursor", flags.cursor);
+    target.with_any("kind", flags.kind)
+        .with_any("limit", flags.limit)
+        .with_any("cursor", flags.cursor);
     const auto page = calls.get(std::move(target).text());
     if (!page) return report(page.error());
     return print_page(*page, flags.server.format, key_line);
@@ -118,6 +121,8 @@ void add_keys(CLI::App& program, Action& chosen) {
     add_key_create(*keys, chosen);
     auto listed = std::make_shared<KeyFlags>();
     CLI::App* list = keys->add_subcommand("list", "List keys, without their secrets");
+    list->add_flag_callback(
+        "--sessions", [listed] { listed->kind = "session"; }, "Those of browsers instead");
     list->add_option("--limit", listed->limit, "Keys per page");
     list->add_option("--cursor", listed->cursor, "Cursor of the previous page");
     choose(*list, chosen, listed, list_keys);

@@ -79,6 +79,21 @@ void add_webhook_flags(CLI::App& command, ServeOptions& options) {
         ->envname("HOLDFAST_WEBHOOK_ALLOW_PRIVATE");
 }
 
+void add_session_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--session-idle-minutes", options.session_idle_minutes,
+                    "How long a browser that sends nothing stays signed in")
+        ->envname("HOLDFAST_SESSION_IDLE_MINUTES")
+        ->check(CLI::Range(1, 10'080))
+        ->capture_default_str();
+    command
+        .add_option("--session-hours", options.session_hours,
+                    "How long a browser stays signed in at most")
+        ->envname("HOLDFAST_SESSION_HOURS")
+        ->check(CLI::Range(1, 720))
+        ->capture_default_str();
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--config", options.config, "TOML file with settings, named like the flags")
         ->envname("HOLDFAST_CONFIG");
@@ -95,6 +110,7 @@ void add_flags(CLI::App& command, ServeOptions& options) {
                     "--listen is a loopback address")
         ->envname("HOLDFAST_TOKEN_FILE");
     add_token_flags(command, options);
+    add_session_flags(command, options);
     command
         .add_option("--host-name", options.host_names,
                     "Additional name to accept in the Host header; repeatable")

@@ -14,8 +14,14 @@ constexpr std::chrono::minutes note_every{1};
 
 }  // namespace
 
-KeyRing::KeyRing(Store& store, const Clock& clock, WorkerPool& workers, Ages ages)
-    : store_(store), clock_(clock), workers_(workers), ages_(ages) {}
+Digest secret_of(std::string_view text, std::string_view parent,
+                 const std::optional<Digest>& token) {
+    return parent == token_file_credential && token ? sha256(*token, text) : sha256(text);
+}
+
+KeyRing::KeyRing(Store& store, const Clock& clock, WorkerPool& workers, Ages ages,
+                 SessionTimes times)
+    : store_(store), clock_(clock), workers_(workers), ages_(ages), times_(times) {}
 
 Result<void> KeyRing::refresh() {
     const std::lock_guard lock(refreshing_);
@@ -34,10 +40,19 @@ Result<void> KeyRing::read_changes() {
             Entry& entry = keys_[key.id];
             entry.noted_at = std::max(entry.noted_at, key.last_used_at.value_or(Moment{}));
             entry.key = std::make_shared<const ApiKey>(key);
-            any_ = true;
+            if (key.kind == KeyKind::key) any_ = true;
         }
+        if (!changed.empty()) forget_ended_sessions();
         if (changed.size() < page_size) return {};
     }
+}
+
+// Under the mutex.
+void KeyRing::forget_ended_sessions() {
+    std::erase_if(keys_, [now = clock_.now()](const auto& item) {
+        const ApiKey& key = *item.second.key;
+        return key.kind != KeyKind::key && key.has_ended(now);
+    });
 }
 
 KeyRing::Age KeyRing::age() const {
@@ -66,9 +81,28 @@ bool KeyRing::refresh_then(std::move_only_function<void(const Result<void>&)> go
     return workers_.post(work);
 }
 
-std::size_t KeyRing::count() const {
+std::size_t KeyRing::count(KeyKind kind) const {
+    const Moment now = clock_.now();
     const std::shared_lock lock(mutex_);
-    return keys_.size();
+    return static_cast<std::size_t>(std::ranges::count_if(keys_, [&](const auto& item) {
+        const ApiKey& key = *item.second.key;
+        return key.kind == kind && (kind == KeyKind::key || !key.has_ended(now));
+    }));
+}
+
+std::vector<std::shared_ptr<const ApiKey>> KeyRing::sessions_of(const std::string& parent,
+                                                                const std::string& user) const {
+    const Moment now = clock_.now();
+    std::vector<std::shared_ptr<const ApiKey>> found;
+    const std::shared_lock lock(mutex_);
+    for (const auto& [id, entry] : keys_) {
+        const ApiKey& key = *entry.key;
+        if (key.kind == KeyKind::session && key.parent == parent && key.user == user &&
+            !key.has_ended(now))
+            found.push_back(entry.key);
+    }
+    std::ranges::sort(found, {}, [](const auto& key) { return key->created_at; });
+    return found;
 }
 
 std::shared_ptr<const ApiKey> KeyRing::find_by_id(const std::string& id) const {
@@ -77,10 +111,10 @@ std::shared_ptr<const ApiKey> KeyRing::find_by_id(const std::string& id) const {
     return found == keys_.end() ? nullptr : found->second.key;
 }
 
-std::shared_ptr<const ApiKey> KeyRing::find(std::string_view text) {
-    const std::string_view id = key_id_in(text);
+std::shared_ptr<const ApiKey> KeyRing::find(std::string_view text, KeyKind kind,
+                                            const std::optional<Digest>& token) {
+    const std::string_view id = key_id_in(text, kind);
     if (id.empty()) return nullptr;
-    const Digest digest = sha256(text);
     const Moment now = clock_.now();
     std::shared_ptr<const ApiKey> key;
     Moment noted_at;
@@ -93,29 +127,57 @@ std::shared_ptr<const ApiKey> KeyRing::find(std::string_view text) {
     }
     static constexpr Digest nobodys{};
     const Digest& expected = key ? key->secret : nobodys;
+    const Digest digest = secret_of(text, key ? key->parent : "", token);
     const bool same =
         CRYPTO_memcmp(digest.bytes.data(), expected.bytes.data(), digest.bytes.size()) == 0;
-    if (!key || !same || key->has_ended(now)) return nullptr;
+    if (!key || !same || key->kind != kind || !is_valid(key->id)) return nullptr;
     if (now - noted_at >= note_every) note_use(key->id, now);
     return key;
 }
 
 bool KeyRing::is_valid(const std::string& id) const {
+    const Moment now = clock_.now();
     const std::shared_lock lock(mutex_);
     const auto found = keys_.find(id);
-    return found != keys_.end() && !found->second.key->has_ended(clock_.now());
+    return found != keys_.end() && !found->second.key->has_ended(now) &&
+           has_valid_parent(*found->second.key, now);
+}
+
+// Under the mutex. What else stands for a token is known by the node that has it.
+bool KeyRing::has_valid_parent(const ApiKey& key, Moment now) const {
+    if (key.kind == KeyKind::key || key.parent == token_file_credential ||
+        key.parent == token_credential)
+        return true;
+    if (key.parent == local_credential) return !any_;
+    const auto parent = keys_.find(key.parent);
+    return parent != keys_.end() && !parent->second.key->has_ended(now);
+}
+
+// What a token of an identity provider has begun ends with the token.
+std::optional<RenewKey> KeyRing::renewal_of(const ApiKey& key, Moment now) const {
+    if (key.kind != KeyKind::session || key.parent == token_credential) return std::nullopt;
+    const Moment until = std::min(now + times_.idle, key.created_at + times_.length);
+    // Not with every request: it is a change that all nodes read.
+    if (until - *key.expires_at < std::chrono::seconds(times_.idle) / 16) return std::nullopt;
+    return RenewKey{key.id, now, until};
 }
 
 void KeyRing::note_use(const std::string& id, Moment now) {
+    KeyChange change{.uses = {{id, now}}};
     {
         const std::unique_lock lock(mutex_);
-        Entry& entry = keys_[id];
-        if (now - entry.noted_at < note_every) return;  // another request was first
-        entry.noted_at = now;
+        const auto found = keys_.find(id);
+        if (found == keys_.end() || now - found->second.noted_at < note_every)
+            return;  // another request was first
+        found->second.noted_at = now;
+        change.renew = renewal_of(*found->second.key, now);
     }
-    WorkerPool::WorkItem work = [this, id, now] {
-        const auto noted = store_.change_keys({.uses = {{id, now}}});
+    WorkerPool::WorkItem work = [this, change = std::move(change)] {
+        const auto noted = store_.change_keys(change);
         if (!noted) log::warn("keys.use_not_noted", {{"message", noted.error().message}});
+        if (!noted || !change.renew) return;
+        if (const auto read = refresh(); !read)
+            log::warn("keys.not_read", {{"message", read.error().message}});
     };
     (void)workers_.post(work);
 }

@@ -69,7 +69,8 @@ std::optional<Identity> TokenIssuer::identify(std::string_view token) {
     }
     Identity identity{.kind = CredentialKind::token,
                       .credential = "token",
-                      .caller = {.user = claims->user, .groups = claims->groups}};
+                      .caller = {.user = claims->user, .groups = claims->groups},
+                      .until = claims->expires_at};
     for (const std::string& name : claims->roles)
         if (const auto role = parse_role(name)) {
             identity.roles.add(*role);

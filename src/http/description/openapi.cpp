@@ -19,11 +19,13 @@ constexpr std::string_view about =
     "Workflow instances that survive crashes: versioned JSON states that many people and programs "
     "change at once. Failures are RFC 9457 problems; `type` tells them apart. Every GET route also "
     "answers HEAD. A path that is not listed is 404 `no-such-route`, another method 405 "
-    "`method-not-allowed`. The bearer token is needed only if the server has one.";
+    "`method-not-allowed`. A credential is needed as soon as the server has one, and by browsers "
+    "always.";
 
 constexpr std::pair<std::string_view, std::string_view> answer_headers[] = {
     {"ETag", "The version of what the answer shows, in quotes; send it as If-Match."},
     {"Location", "Where the result is."},
+    {"Set-Cookie", "The session of the browser; scripts cannot read it."},
     {"Retry-After", "Seconds after which a repeat may succeed."},
     {"Allow", "The methods of the path."},
     {"WWW-Authenticate", "The scheme of the token."},
@@ -275,7 +277,9 @@ bj::object components_of(const std::set<Slugs>& used) {
             {"headers", std::move(headers)},
             {"parameters", common_parameters()},
             {"responses", std::move(responses)},
-            {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}};
+            {"securitySchemes",
+             {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}},
+              {"session", {{"type", "apiKey"}, {"in", "cookie"}, {"name", "holdfast"}}}}}};
 }
 
 }  // namespace
@@ -296,7 +300,8 @@ bj::object openapi_of(const Router& router) {
               {"description", about},
               {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
             {"servers", bj::array{bj::object{{"url", "/"}}}},
-            {"security", bj::array{bj::object{{"bearer", bj::array{}}}}},
+            {"security",
+             bj::array{bj::object{{"bearer", bj::array{}}}, bj::object{{"session", bj::array{}}}}},
             {"paths", std::move(by_path)},
             {"components", components_of(used)}};
 }

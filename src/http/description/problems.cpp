@@ -41,6 +41,8 @@ constexpr ProblemType types[] = {
     {"idempotency-key-reused", 422, "Idempotency-Key reused",
      "The key was used for another request."},
     {"overloaded", 429, "Overloaded", "A queue of the server is full; retry.", "Retry-After"},
+    {"too-many-failures", 429, "Too many failures",
+     "Too many wrong credentials came from the address.", "Retry-After"},
     {"headers-too-large", 431, "Headers too large", "The headers are larger than allowed."},
     {"corrupt", 500, "Stored data is corrupt", "What is stored fails its checksum."},
     {"newer-schema", 500, "Database has a newer schema",
@@ -154,8 +156,9 @@ constexpr std::string_view of_every_route[] = {
     "headers-too-large",    "internal",        "no-answer",          "too-many-responses",
     "too-many-connections", "http-version"};
 constexpr std::string_view of_guarded_routes[] = {
-    "unauthorized", "not-allowed",   "overloaded",        "corrupt",        "newer-schema",
-    "in-use",       "shutting-down", "store-unavailable", "outcome-unknown"};
+    "unauthorized",  "too-many-failures", "not-allowed",    "cross-site",
+    "overloaded",    "corrupt",           "newer-schema",   "in-use",
+    "shutting-down", "store-unavailable", "outcome-unknown"};
 constexpr std::string_view of_changes[] = {"cross-site", "unsupported-media-type",
                                            "refused-by-store"};
 constexpr std::string_view of_workflow[] = {"not-found"};

@@ -7,6 +7,7 @@
 #include "http/input/cursor.h"
 #include "http/input/input.h"
 #include "http/input/task_input.h"
+#include "http/responses/me.h"
 #include "model/codec/codec.h"
 
 namespace holdfast::http {
@@ -25,6 +26,7 @@ bj::array array_of(const std::vector<std::string>& texts) {
 
 bj::object key_json(const ApiKey& key, Moment now) {
     return {{"id", key.id},
+            {"kind", name_of(key.kind)},
             {"name", key.name},
             {"user", key.user},
             {"groups", array_of(key.groups)},
@@ -36,6 +38,7 @@ bj::object key_json(const ApiKey& key, Moment now) {
             {"revokedAt", to_json(key.revoked_at)},
             {"lastUsedAt", to_json(key.last_used_at)},
             {"replaces", user_json(key.replaces)},
+            {"parent", user_json(key.parent)},
             {"valid", !key.has_ended(now)}};
 }
 
@@ -115,7 +118,7 @@ Result<bool> change_keys(Api& api, const KeyChange& change) {
 }
 
 Result<Response> create_key(Api& api, WantedKey wanted) {
-    if (api.keys.count() >= most_keys)
+    if (api.keys.count(KeyKind::key) >= most_keys)
         return fail(ErrorCode::overloaded,
                     "there are 10,000 keys; revoke some, they are deleted after 30 days");
     HF_TRY(const Moment now, api.store.ask(FindTime{}));
@@ -146,7 +149,8 @@ Result<Response> rotate_key(Api& api, const Caller& caller, const std::string& i
                             std::chrono::microseconds overlap) {
     HF_TRY(const Moment now, api.store.ask(FindTime{}));
     const auto old = api.keys.find_by_id(id);
-    if (!old || old->tenant != caller.tenant || old->has_ended(now)) return no_such_key();
+    if (!old || old->kind != KeyKind::key || old->tenant != caller.tenant || old->has_ended(now))
+        return no_such_key();
     IssuedKey made = make_key();
     ApiKey key = *old;
     key.id = made.id;
@@ -194,11 +198,18 @@ void delete_key(Api& api, Request request, Respond respond) {
                    });
 }
 
+KeyKind kind_of(const Request& request) {
+    const bool sessions = request.query_value("kind") == "session";
+    return sessions ? KeyKind::session : KeyKind::key;
+}
+
 Result<KeyQuery> read_key_list(const Request& request) {
-    KeyQuery query{.limit = number_of(request, "limit"), .tenant = request.caller.tenant};
+    KeyQuery query{.limit = number_of(request, "limit"),
+                   .tenant = request.caller.tenant,
+                   .kind = kind_of(request)};
     const auto cursor = request.query_value("cursor");
     if (!cursor) return query;
-    HF_TRY(const auto position, read_cursor(*cursor, "keys"));
+    HF_TRY(const auto position, read_cursor(*cursor, name_of(*query.kind)));
     const char* end = position.data() + position.size();
     const auto [stop, error] = std::from_chars(position.data(), end, query.after);
     if (error != std::errc{} || stop != end || query.after > (std::uint64_t{1} << 62))
@@ -207,11 +218,12 @@ Result<KeyQuery> read_key_list(const Request& request) {
 }
 
 // One more than the page has was asked for, to know whether another page follows.
-Response keys_response(std::vector<ApiKey> keys, std::size_t limit, Moment now) {
+Response keys_response(std::vector<ApiKey> keys, const KeyQuery& query, std::size_t limit,
+                       Moment now) {
     bj::object body{{"items", bj::array()}, {"nextCursor", nullptr}};
     if (keys.size() > limit) {
         keys.resize(limit);
-        body["nextCursor"] = make_cursor(std::to_string(keys.back().change), "keys");
+        body["nextCursor"] = make_cursor(std::to_string(keys.back().change), name_of(*query.kind));
     }
     for (const ApiKey& key : keys) body["items"].as_array().push_back(key_json(key, now));
     return json_response(200, body);
@@ -226,20 +238,12 @@ void list_keys(Api& api, Request request, Respond respond) {
             const std::size_t limit = query.limit++;
             auto keys = reads.ask(query);
             if (!keys) return problem(keys.error());
-            return keys_response(*std::move(keys), limit, api.clock.now());
+            return keys_response(*std::move(keys), query, limit, api.clock.now());
         });
 }
 
 void get_me(Api&, Request request, Respond respond) {
-    bj::array roles;
-    for (const Role role : all_roles)
-        if (request.identity.roles.has(role)) roles.push_back(bj::value(holdfast::name_of(role)));
-    respond(json_response(200, bj::object{{"credential", request.identity.credential},
-                                          {"user", user_json(request.caller.user)},
-                                          {"groups", array_of(request.caller.groups)},
-                                          {"roles", std::move(roles)},
-                                          {"definitions", array_of(request.identity.definitions)},
-                                          {"tenant", request.caller.tenant}}));
+    respond(json_response(200, me_json(request.identity, request.caller)));
 }
 
 }  // namespace
@@ -252,6 +256,8 @@ void add_key_routes(Router& router, Api& api) {
                   .answer(200, "The credential.", "Me"));
     add_route(router, api, Method::get, base, list_keys,
               Description("listKeys", admins, "Lists API keys, without their secrets.")
+                  .query({"kind", "Keys of programs, or sessions of browsers.",
+                          Choice{{"key", "session"}}})
                   .page(100, 500)
                   .answer(200, "A page of keys.", "ApiKeyPage"));
     add_route(router, api, Method::post, base, post_key,

@@ -55,7 +55,8 @@ void get_stream(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto filter, read_filter(request));
         HF_TRY(const auto position, read_position(request));
-        if (request.identity.kind == CredentialKind::api_key) {
+        if (request.identity.kind == CredentialKind::api_key ||
+            request.identity.kind == CredentialKind::session) {
             filter.keys = &api.keys;
             filter.key = request.identity.credential;
         }

@@ -35,7 +35,7 @@ public:
           socket_(std::move(socket)),
           peer_(std::move(peer)),
           verdict_(verdict),
-          reader_(options().requests, loop_->shared().admit) {}
+          reader_(options().requests, loop_->shared().admit, Sender{.address = peer_.address}) {}
 
     void start();
     // Makes the response of an exchange, and sends it when its turn comes.

@@ -33,9 +33,20 @@ private:
     std::vector<std::pair<std::string, std::string>> fields_;
 };
 
+// Whether what a client sends is encrypted on its way to us. `unknown`: a proxy, or a program of
+// this machine that may be one, does not say.
+enum class Scheme { http, https, unknown };
+
+// Who sends a request, as far as the network tells.
+struct Sender {
+    std::string address;  // without the port
+    Scheme scheme = Scheme::unknown;
+};
+
 struct Route;
 
-enum class BodySize { usual, large };
+// `small`: of a route that takes requests without a credential.
+enum class BodySize { small, usual, large };
 
 struct Request {
     Method method = Method::get;
@@ -45,6 +56,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> params;  // values of the route's {names}
     Headers headers;
     std::string body;
+    Sender sender = {};
     const Route* route = nullptr;  // absent: the router has not admitted it
     BodySize body_size = BodySize::usual;
     Identity identity = {};  // of the credential; set by the router

@@ -12,8 +12,12 @@ constexpr std::size_t body_reserved = 64 * 1024;  // most that a Content-Length 
 
 }  // namespace
 
-RequestReader::RequestReader(const RequestLimits& limits, const Admit& admit)
-    : limits_(limits), admit_(admit), in_(limits.head.block), head_reader_(limits.head) {}
+RequestReader::RequestReader(const RequestLimits& limits, const Admit& admit, Sender sender)
+    : limits_(limits),
+      admit_(admit),
+      sender_(std::move(sender)),
+      in_(limits.head.block),
+      head_reader_(limits.head) {}
 
 void RequestReader::next() {
     head_reader_ = HeadReader(limits_.head);
@@ -52,12 +56,18 @@ std::optional<Response> RequestReader::refusal_of(Request& head) const {
     if (!target) return problem(target.error());
     head.path = std::move(target->path);
     head.query = std::move(target->query);
+    head.sender = sender_;
     return admit_(head);
 }
 
-RequestReader::Step RequestReader::begin_body(const RequestHead& head) {
+std::size_t RequestReader::body_limit() const {
+    if (request_.body_size == BodySize::small) return limits_.small_body;
     const bool large = method_ == Method::put || request_.body_size == BodySize::large;
-    const std::size_t limit = large ? limits_.large_body : limits_.body;
+    return large ? limits_.large_body : limits_.body;
+}
+
+RequestReader::Step RequestReader::begin_body(const RequestHead& head) {
+    const std::size_t limit = body_limit();
     body_reader_ = BodyReader(head.framing, head.content_length, limit);
     in_body_ = true;
     request_.body.reserve(std::min<std::size_t>({head.content_length, limit, body_reserved}));

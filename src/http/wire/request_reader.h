@@ -14,6 +14,7 @@ namespace holdfast::http {
 
 struct RequestLimits {
     HeadLimits head;
+    std::size_t small_body = 16 * 1024;
     std::size_t body = 1024 * 1024;
     std::size_t large_body = 4 * 1024 * 1024;  // of a PUT, and of routes that say so
 };
@@ -35,7 +36,7 @@ public:
     };
     using Step = std::variant<NeedsInput, AwaitsContinue, Refused, Complete>;
 
-    RequestReader(const RequestLimits& limits, const Admit& admit);
+    RequestReader(const RequestLimits& limits, const Admit& admit, Sender sender = {});
 
     InputBuffer& input() { return in_; }
 
@@ -57,12 +58,14 @@ public:
 private:
     Step on_head(RequestHead head);
     Step begin_body(const RequestHead& head);
+    std::size_t body_limit() const;
     Step take_body();
     Step refuse(Response response);
     std::optional<Response> refusal_of(Request& head) const;
 
     const RequestLimits& limits_;
     const Admit& admit_;
+    const Sender sender_;
     InputBuffer in_;
     HeadReader head_reader_;
     BodyReader body_reader_;

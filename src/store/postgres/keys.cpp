@@ -29,8 +29,10 @@ void queue_add(Trip& trip, const ApiKey& key, Moment forget_before) {
     parameters.add(key.id).add(key.tenant).add(key.name).add(key.user);
     parameters.array(key.groups).array(key.roles).array(key.definitions).add(key.secret);
     parameters.add(key.created_at).add(or_null(key.created_by)).add(key.expires_at);
-    parameters.add(or_null(key.replaces));
-    trip.query("forget_keys", Parameters().add(forget_before), ignore);
+    parameters.add(or_null(key.replaces)).add(std::string(name_of(key.kind)));
+    parameters.add(or_null(key.parent));
+    trip.query(key.kind == KeyKind::key ? "forget_keys" : "forget_sessions",
+               Parameters().add(forget_before), ignore);
     trip.query("insert_key", parameters, ignore);
 }
 
@@ -39,8 +41,11 @@ Reply<bool> change_keys(Connection& connection, const KeyChange& change) {
     bool ended = !change.end;
     Trip trip(connection);
     trip.query("begin_claim", {}, ignore);
-    if (change.end || change.add) trip.query("lock_keys", {}, ignore);
+    if (change.end || change.renew || change.add) trip.query("lock_keys", {}, ignore);
     if (change.end) queue_end(trip, *change.end, ended);
+    if (const auto& renew = change.renew)
+        trip.query("renew_session", Parameters().add(renew->id).add(renew->now).add(renew->until),
+                   ignore);
     if (change.add) queue_add(trip, *change.add, change.forget_before);
     if (!change.uses.empty())
         trip.query("note_key_uses",
@@ -60,9 +65,11 @@ Reply<bool> change_keys(Connection& connection, const KeyChange& change) {
 }
 
 Reply<std::vector<ApiKey>> keys(Connection& connection, const KeyQuery& query) {
-    connection.queue(
-        "read_keys",
-        Parameters().add(query.after).add(std::uint64_t{query.limit}).add(query.tenant));
+    std::optional<std::string> kind;
+    if (query.kind) kind = name_of(*query.kind);
+    Parameters parameters;
+    parameters.add(query.after).add(std::uint64_t{query.limit}).add(query.tenant).add(kind);
+    connection.queue("read_keys", parameters);
     auto results = connection.exchange();
     if (!results) return std::unexpected(results.error());
     std::vector<ApiKey> found;

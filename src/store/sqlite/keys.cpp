@@ -16,7 +16,8 @@ Result<bool> end_key(Database& database, const EndKey& end) {
 }
 
 Result<void> add_key(Database& database, ApiKey key, Moment forget_before) {
-    HF_CHECK(database["forget_keys"].bind(forget_before).run());
+    const char* forget = key.kind == KeyKind::key ? "forget_keys" : "forget_sessions";
+    HF_CHECK(database[forget].bind(forget_before).run());
     HF_CHECK(for_each_row(database["read_key_change"].bind(), [&](Statement& row) {
         key.change = static_cast<std::uint64_t>(row.integer()) + 1;
     }));
@@ -33,6 +34,8 @@ Result<bool> SqliteStore::change_keys(const KeyChange& change) {
             HF_TRY(const bool ended, end_key(database, *change.end));
             if (!ended) return false;
         }
+        if (const auto& renew = change.renew)
+            HF_CHECK(database["renew_session"].bind(renew->id, renew->now, renew->until).run());
         if (change.add) {
             HF_CHECK(add_key(database, *change.add, change.forget_before));
         }
@@ -45,8 +48,10 @@ Result<bool> SqliteStore::change_keys(const KeyChange& change) {
 Result<std::vector<ApiKey>> SqliteStore::answer(const KeyQuery& query) {
     ReaderPool::Lease reader(readers_);
     std::vector<ApiKey> found;
+    std::optional<std::string_view> kind;
+    if (query.kind) kind = name_of(*query.kind);
     HF_CHECK(for_each_row(
-        (*reader)["read_keys"].bind(query.after, std::uint64_t{query.limit}, query.tenant),
+        (*reader)["read_keys"].bind(query.after, std::uint64_t{query.limit}, query.tenant, kind),
         [&](Statement& row) { found.push_back(read_row<tables::ApiKeys>(row)); }));
     return found;
 }

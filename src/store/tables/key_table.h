@@ -27,6 +27,8 @@ struct ApiKeys {
         visit("last_used_at", key.last_used_at);
         visit("replaces", or_null(key.replaces));
         visit("change", key.change);
+        visit("kind", key.kind);
+        visit("parent", or_null(key.parent));
     }
 };
 

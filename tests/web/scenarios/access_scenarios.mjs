@@ -3,7 +3,6 @@ import { strict as assert } from "node:assert";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { screens } from "../stage/screens.mjs";
-import { tokenFile } from "../stage/server.mjs";
 
 export default (scenario) => {
     for (const theme of ["light", "dark"])
@@ -34,22 +33,6 @@ export default (scenario) => {
         await page.waitFor(".palette li");
         assert.deepEqual(await page.axe(), []);
     }, ["sqlite"]);
-
-    scenario("a server with a token asks for it, refuses a wrong one, and opens with the right one", async (stage) => {
-        const token = "0123456789abcdef0123";
-        const server = await stage.newServer(["--token-file", tokenFile(stage.server.folder, token)]);
-        const page = await stage.person({ server });
-        await page.go("/");
-        await page.sees("wants its token");
-        await page.fill("input[type=password]", "wrong-wrong-wrong");
-        await page.click("Unlock");
-        await page.sees("refused this token");
-        await page.fill("input[type=password]", token);
-        await page.click("Unlock");
-        await page.sees("No workflows yet");
-        await page.reload();
-        await page.sees("No workflows yet");
-    });
 
     scenario("the page asks nobody but its server, and carries its policy", async (stage) => {
         const page = await stage.person();

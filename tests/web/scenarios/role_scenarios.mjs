@@ -15,7 +15,7 @@ async function closedServer(stage) {
 const keyFor = (server, name, roles, more = {}) => server.post("/keys", { name, roles, ...more });
 
 async function enterWith(stage, server, key) {
-    const page = await stage.person({ server });
+    const page = await stage.stranger({ server });
     await page.go("/");
     await unlock(page, key);
     return page;
@@ -23,7 +23,7 @@ async function enterWith(stage, server, key) {
 
 async function unlock(page, key) {
     await page.fill("input[type=password]", key);
-    await page.click("Unlock");
+    await page.click("Sign in");
 }
 
 const actions = [
@@ -214,7 +214,7 @@ export default (scenario) => {
         await server.call("DELETE", `/api/v1/keys/${ann.id}`);
         await server.define("order");
         await server.start("order", "what would be told");
-        await page.sees("wants its token");
+        await page.sees("Sign in", "h1");
         await unlock(page, bob.key);
         await page.sees("bob", ".person");
         await page.seesNot("boss", ".person");

@@ -24,8 +24,15 @@ export class Stage {
         return server;
     }
 
-    // A page of a person of its own: nothing is shared with the others.
+    // A page of a person of its own, who has signed in: nothing is shared with the others.
     async person(options = {}) {
+        const page = await this.stranger(options);
+        await page.page.setCookie(await (options.server ?? this.server).session());
+        return page;
+    }
+
+    // The same of somebody who has not signed in.
+    async stranger(options = {}) {
         const context = await this.browser.createBrowserContext();
         const page = await Page.open(context, (options.server ?? this.server).url, options);
         this.pages.push({ page, context });

@@ -1,5 +1,5 @@
 // Requests to the API. Failures are problems (RFC 9457) with what to do next.
-import { locked, may, scope, token, type Me } from "./session";
+import { locked, may, scope, type Me } from "./session";
 import { parseJson, printJson, type Json, type JsonObject } from "./json";
 import type * as T from "./types";
 
@@ -36,10 +36,6 @@ interface Call {
     signal?: AbortSignal;
 }
 
-export function headers(): Record<string, string> {
-    return token.value ? { Authorization: `Bearer ${token.value}` } : {};
-}
-
 function problemOf(status: number, body: Json): Problem {
     const members = (typeof body === "object" && body !== null ? body : {}) as JsonObject;
     const text = (name: string) => (typeof members[name] === "string" ? (members[name] as string) : "");
@@ -47,7 +43,7 @@ function problemOf(status: number, body: Json): Problem {
 }
 
 export async function call<Value>(path: string, options: Call = {}): Promise<Reply<Value>> {
-    const sent: Record<string, string> = headers();
+    const sent: Record<string, string> = {};
     if (options.body !== undefined) sent["Content-Type"] = options.type ?? "application/json";
     if (options.ifMatch !== undefined) sent["If-Match"] = options.ifMatch === "*" ? "*" : `"${options.ifMatch}"`;
     if (options.key) sent["Idempotency-Key"] = options.key;
@@ -97,9 +93,11 @@ const listOf = (filter: Filter) => query(scope.value && !filter["definition"] ? 
 
 export const api = {
     version: async () => (await call<{ version: string }>("/version")).value,
+    signIn: async (credential: { key: string } | { link: string }) => (await call<Me>(base + "/sign-in", { method: "POST", body: credential })).value,
+    signOut: () => call(base + "/sign-out", { method: "POST" }),
     me: async () => (await call<Me>(base + "/me")).value,
     metrics: async () => {
-        const response = await fetch("/metrics", { headers: headers() });
+        const response = await fetch("/metrics");
         return response.ok ? response.text() : "";
     },
     workflows: (filter: Filter, signal?: AbortSignal) => get<T.Page<T.Workflow>>("/workflows" + listOf(filter), signal),

@@ -1,7 +1,6 @@
 // What the server commits, as it happens. Screens subscribe; nobody asks the server in turns.
 import { computed, effect, signal } from "@preact/signals";
-import { headers } from "./api";
-import { locked, me, scope, token } from "./session";
+import { locked, me, scope, session } from "./session";
 import type { Status } from "./types";
 
 // A record of the stream: what changed, not what it looks like now.
@@ -70,7 +69,7 @@ export function tellOwn(change: Change) {
 }
 
 async function read(abort: AbortController) {
-    const sent = headers();
+    const sent: Record<string, string> = {};
     if (position) sent["Last-Event-ID"] = position;
     const only = scope.value ? `?definition=${encodeURIComponent(scope.value)}` : "";
     const response = await fetch("/api/v1/stream" + only, { headers: sent, signal: abort.signal });
@@ -111,7 +110,7 @@ const until = (condition: () => boolean) =>
     });
 
 // Another credential or definition is another stream.
-const asked = computed(() => [token.value, scope.value].join("\n"));
+const asked = computed(() => [session.value, scope.value].join("\n"));
 
 // Who may not follow changes is asked about again when the page is seen again, or is somebody else's.
 async function stayQuiet() {

@@ -1,5 +1,6 @@
-// Who uses the page: the server's token, and the person who acts on tasks. Kept for this tab only.
-import { computed, signal } from "@preact/signals";
+// Who uses the page: the one who has signed in, whose session is in a cookie that no script can read, and the person who
+// acts on tasks, kept for this tab only.
+import { batch, computed, signal } from "@preact/signals";
 import type { JsonObject } from "./json";
 
 const stored = (name: string) => {
@@ -10,8 +11,9 @@ const stored = (name: string) => {
     }
 };
 
-export const token = signal(stored("token"));
-// The server refused the token, or wants one.
+// Counts who signs in and out: what was read for the one before is read again.
+export const session = signal(0);
+// Nobody has signed in, or the session has ended.
 export const locked = signal(false);
 export const person = signal(stored("person"));
 export const groups = signal<string[]>(stored("groups").split(",").filter(Boolean));
@@ -25,13 +27,24 @@ function keep(name: string, value: string) {
 }
 
 // Another credential is another person: nothing of the one before is kept.
-export function enterToken(value: string) {
-    token.value = value.trim();
-    keep("token", token.value);
+function forget() {
     becomePerson("", []);
     look("");
     me.value = null;
+    ++session.value;
+}
+
+export function signedIn(found: Me) {
+    if (stored("credential") !== owner(found)) batch(forget);
+    keep("credential", owner(found));
+    enter(found);
+    ++session.value;
     locked.value = false;
+}
+
+export function signedOut() {
+    batch(forget);
+    locked.value = true;
 }
 
 export function becomePerson(name: string, memberOf: string[]) {
@@ -51,6 +64,9 @@ export interface Me {
 }
 
 export const me = signal<Me | null>(null);
+
+// The same person in another session goes on where the last one ended.
+const owner = (one: Me) => [one.user ?? "", ...one.roles, ...one.definitions].join(" ");
 
 const holders = {
     enter: ["viewer", "participant", "operator", "admin"],

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../model/api";
 import { useLoad } from "../model/load";
-import { enterToken, may, me, token, type Me } from "../model/session";
+import { may, me, type Me } from "../model/session";
+import { signOut } from "./sign_in";
 import { theme } from "../model/theme";
 import { zone } from "../model/time";
 import { t } from "../texts";
@@ -111,12 +112,8 @@ export function Settings() {
                             <dd>{version.value?.version}</dd>
                         </div>
                         {me.value && <You me={me.value} />}
-                        <div>
-                            <dt>{s.signIn}</dt>
-                            <dd>{token.value ? s.tokenSet : s.tokenNone}</dd>
-                        </div>
                     </dl>
-                    {token.value && <Button onClick={() => enterToken("")}>{s.forget}</Button>}
+                    <Button onClick={() => void signOut()}>{s.signOut}</Button>
                 </section>
                 {may("administer") && <Retention />}
             </div>
