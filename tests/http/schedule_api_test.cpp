@@ -84,6 +84,12 @@ TEST_P(ScheduleApi, SaysWhichMemberIsWrong) {
     EXPECT_EQ(wrong.slug(), "invalid-schedule") << wrong;
     EXPECT_EQ(wrong.text_at("/violations/0/path"), "/cron");
     EXPECT_EQ(put(R"({"crom": "0 2 * * *"})").slug(), "invalid-argument");
+    const Reply never = put(R"({"cron": "* * 31 2 *", "start": {"definition": "order"}})");
+    EXPECT_EQ(never.text_at("/violations/0/path"), "/cron") << never;
+    EXPECT_EQ(put(R"({"cron": "0 0 29 2 *", "from": "2026-01-01T00:00:00Z",
+                      "until": "2027-12-31T00:00:00Z", "start": {"definition": "order"}})")
+                  .slug(),
+              "invalid-schedule");
     EXPECT_EQ(put("[]").status, 400);
     EXPECT_EQ(show().status, 404);
     EXPECT_EQ(put_hourly("skip").status, 201);

@@ -47,8 +47,11 @@ public:
         const bj::value state = wanted.value();
         const bj::object* object = state.if_object();
         const bj::value* spec = object ? object->if_contains("spec") : nullptr;
-        if (const auto read = read_spec(spec ? *spec : bj::value(nullptr)); !read)
-            return {read.error()};
+        const auto read = read_spec(spec ? *spec : bj::value(nullptr));
+        if (!read) return {read.error()};
+        if (!due_after(*read, Moment{}, Moment{}))
+            return {{std::holds_alternative<bpmn::Cron>(read->when) ? "/cron" : "/every",
+                     "is never due: there is no such day, or none between from and until"}};
         return {};
     }
     Document with_own_state(const Instance& instance, Document) const override {
