@@ -9,7 +9,10 @@ namespace {
 
 class WorkQueues : public ::testing::Test {
 protected:
-    WorkQueues() : ids(clock, 1) { programs.add("orders", handler); }
+    WorkQueues() : ids(clock, 1) {
+        programs.add("orders", handler);
+        programs.add("invoices", handler);
+    }
 
     void open(std::size_t at_once) {
         work_queue =
@@ -77,6 +80,16 @@ TEST_F(WorkQueues, TrySuspectsOneAtATimeAndMoreWhenTheySucceed) {
         handler.release();
     }
     EXPECT_EQ(work_queue->room_for_suspects(), 4U);
+}
+
+TEST_F(WorkQueues, LetTheProgramsTakeTurns) {
+    open(1);
+    for (int i = 0; i < 4; ++i) work_queue->offer(work(), WorkQueue::Origin::own);
+    Work quiet = work();
+    quiet.program = "invoices";
+    work_queue->offer(quiet, WorkQueue::Origin::own);
+    for (int i = 0; i < 5; ++i) handler.release();
+    EXPECT_EQ(handler.seen(5)[2].id, quiet.id) << "one was running, one had its turn before";
 }
 
 TEST_F(WorkQueues, RunNoMoreThanTheLimit) {

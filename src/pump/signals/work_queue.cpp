@@ -40,7 +40,7 @@ void WorkQueue::offer(Work work, Origin origin) {
         if (closed_) return;
         Line& line = lines_[line_of(work)];
         if (line.has(work)) return;
-        if (!line.running && line.waiting.empty()) ready_.push_back(line_of(work));
+        if (!line.running && line.waiting.empty()) ready_.push(work.program, line_of(work));
         line.waiting.push_back({std::move(work), origin});
         ++held_;
         if (origin == Origin::claimed) ++claimed_;
@@ -53,8 +53,7 @@ void WorkQueue::offer(Work work, Origin origin) {
 std::vector<Work> WorkQueue::take_ready() {
     std::vector<Work> ready;
     while (open_ && !closed_ && running_ < options_.at_once && !ready_.empty()) {
-        const auto found = lines_.find(ready_.front());
-        ready_.pop_front();
+        const auto found = lines_.find(ready_.pop());
         if (found == lines_.end() || found->second.running || found->second.waiting.empty())
             continue;
         Line& line = found->second;
@@ -108,7 +107,7 @@ void WorkQueue::finish(const Work& work, const Result<void>& result) {
         if (found->second.waiting.empty())
             lines_.erase(found);
         else
-            ready_.push_back(line_of(work));
+            ready_.push(found->second.waiting.front().work.program, line_of(work));
         ready = take_ready();
         if (running_ == 0) idle_.notify_all();
         if (closed_) return;

@@ -1,9 +1,9 @@
-// The work that is leased to this node, in order of arrival: one at a time per instance, a limited
-// number at once. Handlers run on workers, never on the thread that offers (I43).
+// The work that is leased to this node, in order of arrival for each program, the programs in turn:
+// one at a time per instance, a limited number at once. Handlers run on workers, never on the
+// thread that offers (I43).
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +12,7 @@
 
 #include "base/threads/worker_pool.h"
 #include "pump/signals/programs.h"
+#include "pump/signals/ready_lines.h"
 
 namespace holdfast {
 
@@ -80,8 +81,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable idle_;
     std::unordered_map<InstanceId, Line> lines_;
-    std::deque<InstanceId>
-        ready_;  // instances whose first work may begin; some may be gone by then
+    ReadyLines ready_;  // instances whose first work may begin; some may be gone by then
     std::size_t running_ = 0;
     std::size_t held_ = 0;           // running and waiting
     std::size_t claimed_ = 0;        // of them
