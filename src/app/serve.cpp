@@ -193,6 +193,7 @@ Result<void> serve(const ServeOptions& options) {
                        .sessions = {.idle = std::chrono::minutes(options.session_idle_minutes),
                                     .length = std::chrono::hours(options.session_hours)},
                        .demo = listener.demo_token,
+                       .shares = options.shares,
                        .host_names = options.host_names,
                        .event_queue = options.event_queue,
                        .event_queue_bytes = options.event_queue_bytes,

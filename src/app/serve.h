@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "http/access/jwt.h"
+#include "http/access/shares.h"
 #include "http/settings.h"
 #include "pump/settings.h"
 
@@ -24,6 +25,7 @@ struct ServeOptions {
     http::JwtPolicy jwt;
     std::uint32_t jwt_skew_seconds = 60;
     std::uint32_t session_idle_minutes = 240;  // of a browser without requests
+    http::ShareLimits shares;                  // what each credential may have open
     std::uint32_t session_hours = 24;          // in all
     std::vector<std::string> host_names;       // additional names to accept in the Host header
     std::optional<std::string> address_file;   // receives "http://host:port" once ready

@@ -91,6 +91,16 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
                 }});
 }
 
+Response no_share(const Shares& shares, Share what) {
+    const std::string name = what == Share::stream ? "streams" : "long polls";
+    Response response =
+        problem(429, "too-many-open", "Too many open",
+                "your credential has " + std::to_string(shares.limit(what)) + " " + name +
+                    " open, which is the limit; close some, or wait until they end");
+    response.headers.add("Retry-After", "1");
+    return response;
+}
+
 namespace {
 
 void respond_on(WorkerPool& pool, Respond respond, std::move_only_function<Response()> read) {

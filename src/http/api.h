@@ -42,6 +42,7 @@ struct Api {
     KeyRing& keys;
     const WebhookRules& webhooks;
     Sessions& sessions;
+    Shares& shares;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -51,6 +52,9 @@ struct Api {
     OneAtATime models{
         [this](OneAtATime::Work work) { return coordinator.compute(std::move(work)); }, 8};
 };
+
+// 429: its credential has as many open as it may have.
+Response no_share(const Shares& shares, Share what);
 
 // What the caller of a request can read.
 inline TenantReads reads_of(const Api& api, const Request& request) {

@@ -11,6 +11,7 @@
 
 #include "base/threads/worker_pool.h"
 #include "http/access/key_ring.h"
+#include "http/access/shares.h"
 #include "http/wire/message.h"
 #include "pump/stream/change_feed.h"
 
@@ -26,6 +27,7 @@ struct StreamFilter {
     // The stream ends when this key is not valid any more. Null: it does not depend on a key.
     KeyRing* keys = nullptr;
     std::string key = {};
+    Shares::Taken share = {};  // of the credential; given back when the stream ends
 
     bool takes(const StreamRecord& record) const;
 };

@@ -129,6 +129,7 @@ void LongPolls::finish(const std::shared_ptr<Poll>& poll, Response response) {
     }
     watchers_.unwatch(poll->ticket);
     --count_;
+    poll->spec.share.reset();
     respond(std::move(response));
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/threads/worker_pool.h"
+#include "http/access/shares.h"
 #include "http/wire/message.h"
 #include "round/watchers.h"
 
@@ -31,6 +32,7 @@ public:
         // Whether a committed instance may end the poll; null: the instance was cleared.
         std::function<bool(const Instance*)> is_relevant;
         Response on_timeout;
+        Shares::Taken share = {};  // of the credential; given back with the answer
     };
 
     LongPolls(Watchers& watchers, WorkerPool& readers, std::size_t limit);

@@ -21,6 +21,7 @@ public:
         http::TokenIssuer* issuer = nullptr;        // null: sign-in tokens are not accepted
         http::KeyRing::SessionTimes sessions = {};  // of browsers
         std::optional<std::string> demo = {};       // see CredentialOptions
+        http::ShareLimits shares = {};              // of each credential
         std::vector<std::string> host_names;
         std::size_t event_queue = 10'000;
         std::size_t event_queue_bytes = std::size_t{64} << 20;
@@ -52,6 +53,7 @@ private:
     http::FailedSignIns failures_;
     const std::shared_ptr<const http::Credentials> credentials_;
     http::Sessions sessions_;
+    http::Shares shares_;
     http::LongPolls polls_;
     http::ChangeStreams streams_;
     http::Api api_;

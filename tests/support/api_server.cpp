@@ -96,6 +96,7 @@ struct ApiServer::Site {
                                       .issuer = issuer.get(),
                                       .failures = &failures})),
           sessions(*world.store, keys, *credentials),
+          shares(options.shares),
           polls(world.coordinator->watchers(), readers, options.open_polls),
           streams(
               feed, *world.store, listers, [](std::string_view) {}, 4),
@@ -122,6 +123,7 @@ struct ApiServer::Site {
               .keys = keys,
               .webhooks = options.webhooks,
               .sessions = sessions,
+              .shares = shares,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit,
@@ -161,6 +163,7 @@ struct ApiServer::Site {
     http::FailedSignIns failures;
     std::shared_ptr<const http::Credentials> credentials;
     http::Sessions sessions;
+    http::Shares shares;
     http::LongPolls polls;  // outlives the readers
     ChangeFeed feed;        // not started: the streams are tested with a whole node
     http::ChangeStreams streams;

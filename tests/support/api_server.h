@@ -82,6 +82,7 @@ struct ApiOptions {
     http::KeyRing::Ages keys = {.fresh_for = std::chrono::hours{1},
                                 .usable_for = std::chrono::hours{1}};
     http::KeyRing::SessionTimes sessions = {};
+    http::ShareLimits shares = {};
     std::optional<http::IssuerOptions> issuer = {};
     http::WebhookRules webhooks = {};
     // What the routes get in place of the store. Absent: the store.

@@ -92,6 +92,18 @@ void add_session_flags(CLI::App& command, ServeOptions& options) {
         ->envname("HOLDFAST_SESSION_HOURS")
         ->check(CLI::Range(1, 720))
         ->capture_default_str();
+    command
+        .add_option("--streams-per-credential", options.shares.streams,
+                    "Streams of changes that a user of a credential may have open")
+        ->envname("HOLDFAST_STREAMS_PER_CREDENTIAL")
+        ->check(CLI::Range(1, 512))
+        ->capture_default_str();
+    command
+        .add_option("--polls-per-credential", options.shares.polls,
+                    "Long polls that a user of a credential may have open")
+        ->envname("HOLDFAST_POLLS_PER_CREDENTIAL")
+        ->check(CLI::Range(1, 512))
+        ->capture_default_str();
 }
 
 void add_flags(CLI::App& command, ServeOptions& options) {

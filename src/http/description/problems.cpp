@@ -43,6 +43,8 @@ constexpr ProblemType types[] = {
     {"overloaded", 429, "Overloaded", "A queue of the server is full; retry.", "Retry-After"},
     {"too-many-failures", 429, "Too many failures",
      "Too many wrong credentials came from the address.", "Retry-After"},
+    {"too-many-open", 429, "Too many open",
+     "The credential has as many streams or long polls open as it may have.", "Retry-After"},
     {"headers-too-large", 431, "Headers too large", "The headers are larger than allowed."},
     {"corrupt", 500, "Stored data is corrupt", "What is stored fails its checksum."},
     {"newer-schema", 500, "Database has a newer schema",

@@ -43,6 +43,11 @@ void get_result(Api& api, Request request, Respond respond) {
         if (const auto timeout = request.query_value("timeout")) {
             HF_TRY(time, read_duration(*timeout, "timeout", poll_time));
         }
+        auto share = api.shares.take(request.identity, Share::poll);
+        if (!share) {
+            later(no_share(api.shares, Share::poll));
+            return {};
+        }
         api.polls.start(
             {.instance = id,
              .time = std::chrono::ceil<std::chrono::milliseconds>(time),
@@ -52,7 +57,8 @@ void get_result(Api& api, Request request, Respond respond) {
                      return !now || !is_open(now->status) || is_buried(*now);
                  },
              .on_timeout = json_response(
-                 202, bj::object{{"id", to_string(id)}, {"status", "open"}, {"result", nullptr}})},
+                 202, bj::object{{"id", to_string(id)}, {"status", "open"}, {"result", nullptr}}),
+             .share = std::move(share)},
             std::move(later));
         return {};
     });
@@ -68,7 +74,7 @@ void add_result_routes(Router& router, Api& api) {
                           AnyText{"duration"}})
                   .answer(200, "It has ended.", "Outcome", {"ETag"})
                   .answer(202, "It has not ended yet.", "Outcome")
-                  .problems({"not-found", "stopped"}));
+                  .problems({"not-found", "stopped", "too-many-open"}));
 }
 
 }  // namespace holdfast::http

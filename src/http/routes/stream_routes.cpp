@@ -60,6 +60,11 @@ void get_stream(Api& api, Request request, Respond respond) {
             filter.keys = &api.keys;
             filter.key = request.identity.credential;
         }
+        filter.share = api.shares.take(request.identity, Share::stream);
+        if (!filter.share) {
+            later(no_share(api.shares, Share::stream));
+            return {};
+        }
         api.streams.start(std::move(filter), position, std::move(later));
         return {};
     });
@@ -82,7 +87,7 @@ Description stream_description() {
                 "`workflow`, `incident`, `task`, `deadLetter` or `deadEvent`, or several "
                 "of them with commas; all if absent."})
         .answer_as(200, "Events without end.", "text/event-stream", {"X-Accel-Buffering"})
-        .problems({"position-gone"});
+        .problems({"position-gone", "too-many-open"});
 }
 
 }  // namespace

@@ -248,6 +248,8 @@ Result<LongPolls::Spec> read_poll(const Request& request, Api& api) {
 void get_wait(Api& api, Request request, Respond respond) {
     auto poll = read_poll(request, api);
     if (!poll) return respond(problem(poll.error()));
+    poll->share = api.shares.take(request.identity, Share::poll);
+    if (!poll->share) return respond(no_share(api.shares, Share::poll));
     api.polls.start(*std::move(poll), std::move(respond));
 }
 
@@ -275,7 +277,8 @@ Description wait_get_description() {
         .query(
             {"timeout", "How long to wait, at most `60s`; `30s` if absent.", AnyText{"duration"}})
         .answer(200, "It has ended, or the time is over.", "WaitAnswer")
-        .problems({"not-found", "overtaken", "not-waiting", "ended", "quarantined"});
+        .problems(
+            {"not-found", "overtaken", "not-waiting", "ended", "quarantined", "too-many-open"});
 }
 
 }  // namespace
