@@ -5,6 +5,7 @@
 
 #include "store/store_url.h"
 #include "support/eventually.h"
+#include "support/forwarding_store.h"
 #include "support/manual_clock.h"
 #include "support/world.h"
 
@@ -131,6 +132,37 @@ TEST(SessionOfATokenOfAProvider, CannotMakeLinks) {
     const auto link = node.sessions.make_link({.credential = "token", .roles = {Role::viewer}});
     ASSERT_FALSE(link.has_value());
     EXPECT_EQ(link.error().code, ErrorCode::invalid_argument);
+}
+
+// Counts what is asked of a store that other nodes use too.
+class AskedStore final : public testing::ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+    void read(const AnyQuestion& question) override {
+        ++asked;
+        ForwardingStore::read(question);
+    }
+
+    std::size_t asked = 0;
+};
+
+TEST(FailedSignIns, WhoGuessesDoesNotMakeTheServerAskItsStore) {
+    ManualClock clock;
+    auto inner = *open_store("memory:", {.clock = &clock});
+    AskedStore store(*inner);
+    WorkerPool workers{"read", 1, 16};
+    KeyRing ring(store, clock, workers, {.fresh_for = 1h, .usable_for = 1h}, {});
+    FailedSignIns failures(clock);
+    const Credentials credentials(
+        {.is_local = false, .token = token, .keys = &ring, .failures = &failures});
+    Sessions sessions(store, ring, credentials);
+    ASSERT_TRUE(ring.refresh());
+    for (int i = 0; i < 21; ++i) EXPECT_EQ(sessions.sign_in("wrong", here).error().status, 401);
+    const std::size_t before = store.asked;
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(sessions.sign_in("wrong", here).error().status, 429);
+    EXPECT_EQ(store.asked, before);
+    EXPECT_TRUE(sessions.sign_in(token, "192.0.2.2").has_value()) << "another address";
+    workers.shutdown();
 }
 
 TEST(FailedSignIns, AnAddressMayFailAgainAfterAWhile) {

@@ -92,6 +92,10 @@ std::expected<Identity, Response> Credentials::identify(std::string_view present
     return std::unexpected(unauthorized());
 }
 
+bool Credentials::has_to_wait(const std::string& address) const {
+    return failures_ && failures_->wait(address).count() > 0;
+}
+
 void Credentials::note_failure(const std::string& address) const {
     if (failures_) failures_->add(address);
 }

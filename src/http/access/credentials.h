@@ -37,6 +37,8 @@ public:
                                                const std::string& address) const;
     // Who a session or a link is for.
     static Identity identity_of(const ApiKey& key);
+    // Whether this address has sent so many wrong ones that it has to wait.
+    bool has_to_wait(const std::string& address) const;
     // Somebody at this address has sent something wrong that is no credential of a request.
     void note_failure(const std::string& address) const;
     // Of the token file. Absent: there is none.

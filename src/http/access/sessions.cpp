@@ -36,9 +36,11 @@ Made with_secret(ApiKey key, const std::optional<Digest>& token) {
 
 }  // namespace
 
-// What another node has changed a moment ago counts here too.
-Result<void> Sessions::learn() {
-    if (keys_.age() == KeyRing::Age::fresh && !store_.is_shared()) return {};
+// What another node has changed a moment ago counts here too. Who guesses does not make us ask.
+Result<void> Sessions::learn(const std::string& address) {
+    const bool is_known = keys_.age() == KeyRing::Age::fresh &&
+                          (!store_.is_shared() || credentials_.has_to_wait(address));
+    if (is_known) return {};
     return keys_.refresh();
 }
 
@@ -59,7 +61,8 @@ ApiKey Sessions::key_for(const Identity& identity, KeyKind kind, Moment now) con
 
 std::expected<Sessions::Begun, Response> Sessions::sign_in(std::string_view key,
                                                            const std::string& address) {
-    if (const auto learned = learn(); !learned) return std::unexpected(problem(learned.error()));
+    if (const auto learned = learn(address); !learned)
+        return std::unexpected(problem(learned.error()));
     auto identity = credentials_.identify(key, address);
     if (!identity) return std::unexpected(std::move(identity).error());
     const auto now = store_.ask(FindTime{});
@@ -75,7 +78,8 @@ std::expected<Sessions::Begun, Response> Sessions::sign_in(std::string_view key,
 
 std::expected<Sessions::Begun, Response> Sessions::redeem(std::string_view link,
                                                           const std::string& address) {
-    if (const auto learned = learn(); !learned) return std::unexpected(problem(learned.error()));
+    if (const auto learned = learn(address); !learned)
+        return std::unexpected(problem(learned.error()));
     const auto key = keys_.find(link, KeyKind::link, credentials_.token());
     if (!key || (key->parent == local_credential && credentials_.are_needed())) {
         credentials_.note_failure(address);

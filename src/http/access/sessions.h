@@ -47,7 +47,7 @@ private:
     Result<Begun> begin(ApiKey session, std::optional<EndKey> first);
     // What sessions and links for this identity have in common.
     ApiKey key_for(const Identity& identity, KeyKind kind, Moment now) const;
-    Result<void> learn();
+    Result<void> learn(const std::string& address);
 
     Store& store_;
     KeyRing& keys_;

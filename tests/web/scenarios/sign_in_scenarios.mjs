@@ -50,6 +50,21 @@ export default (scenario) => {
         await page.sees("No workflows yet");
     });
 
+    scenario("a link that somebody sends does not make another person of one who is signed in", async (stage) => {
+        const server = await closedServer(stage);
+        const ann = await server.post("/keys", { name: "ann", roles: ["viewer"] });
+        const page = await stage.stranger({ server });
+        await page.go("/settings");
+        await enter(page, ann.key);
+        await page.sees("ann", "main dd");
+        await page.page.evaluate((to) => (location.hash = to), (await linkOf(server)).slice(1));
+        await page.page.waitForFunction(() => location.hash === "");
+        await page.settled();
+        await page.sees("ann", "main dd");
+        await page.reload();
+        await page.sees("ann", "main dd");
+    });
+
     scenario("a closed server refuses a wrong key, and opens with the token and with a key", async (stage) => {
         const server = await closedServer(stage);
         const page = await stage.stranger({ server });

@@ -19,14 +19,14 @@ function takeLink(): string | null {
 
 const linkFailed = signal(false);
 
-// Before anything is asked for. A link that does not work leaves the one who is signed in as they are.
+// Before anything is asked for. Who is signed in stays who they are: a link that somebody sent does not make them another.
 export async function followLink() {
     const link = takeLink();
     if (!link) return;
     try {
-        signedIn(await api.signIn({ link }));
+        signedIn(await api.me().catch(() => api.signIn({ link })));
     } catch {
-        await api.me().then(signedIn, () => (linkFailed.value = true));
+        linkFailed.value = true;
     }
 }
 
