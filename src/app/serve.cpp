@@ -1,5 +1,8 @@
 #include "app/serve.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <fstream>
@@ -105,6 +108,22 @@ Result<void> write_address(const ServeOptions& options, const std::string& url) 
     return {};
 }
 
+// Each connection is a file; the limit that most systems begin with is 1,024.
+void allow_connections(std::size_t count) {
+    constexpr rlim_t others = 256;  // the store, logs, threads
+    const rlim_t wanted = count + others;
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) return;
+    files.rlim_cur = std::min(wanted, files.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur == wanted) return;
+    log::warn("server.few_files",
+              {{"limit", files.rlim_cur},
+               {"wanted", wanted},
+               {"next",
+                "raise the hard limit of open files (ulimit -Hn), or connections fail "
+                "before --max-connections is reached"}});
+}
+
 // Where it listens and whom it admits.
 struct Listener {
     ListenAddress listen;
@@ -160,6 +179,7 @@ Result<void> serve(const ServeOptions& options) {
     HF_CHECK(check(options));
     HF_TRY(auto listener, read_listener(options));
     HF_TRY(auto webhooks, read_webhooks(options));
+    allow_connections(options.max_connections);
     block_stop_signals();
 
     prometheus::Registry registry;
@@ -177,7 +197,8 @@ Result<void> serve(const ServeOptions& options) {
                                           },
                                       .pump = options.pump,
                                       .retention = options.retention,
-                                      .webhooks = std::move(webhooks)},
+                                      .webhooks = std::move(webhooks),
+                                      .otlp_endpoint = options.otlp_endpoint},
                                      registry));
     if (options.demo != Demo::none) {
         HF_TRY(listener.example, seed_demo(engine->store(), engine->coordinator(), engine->ids()));
@@ -199,6 +220,9 @@ Result<void> serve(const ServeOptions& options) {
                        .event_queue_bytes = options.event_queue_bytes,
                        .most_attempts = options.pump.max_poison_retries,
                        .io_threads = options.http_threads,
+                       .quota = {.connections = options.max_connections,
+                                 .per_address = options.max_connections_per_address},
+                       .open_streams = options.max_streams,
                        .drain_grace = drain_grace,
                        .page = &page,
                        .settings = options.settings});

@@ -32,8 +32,11 @@ struct ServeOptions {
     Demo demo = Demo::none;                    // add a small example
     std::size_t writers = 0;                   // 0: chosen for the store
     std::size_t queue = 16'384;
-    std::size_t http_threads = 2;      // that read requests and write responses
-    std::size_t event_queue = 10'000;  // limit of queued events per target and per name
+    std::size_t http_threads = 2;  // that read requests and write responses
+    std::size_t max_connections = 1'024;
+    std::size_t max_connections_per_address = 64;  // but for the own host
+    std::size_t max_streams = 512;                 // of changes, that are open
+    std::size_t event_queue = 10'000;              // limit of queued events per target and per name
     std::size_t event_queue_bytes = std::size_t{64} << 20;  // likewise, in bytes
     std::string log_level = "info";
     std::string log_format = "text";
@@ -41,6 +44,7 @@ struct ServeOptions {
     std::optional<std::string> trace_rounds;  // file that receives every round as a JSON line
     std::vector<std::string> webhook_hosts;   // that webhooks may post to
     std::optional<std::string> webhook_secret_file;  // absent: no webhooks
+    std::optional<std::string> otlp_endpoint;        // of a collector of spans; absent: none
     bool webhook_allow_private = false;              // addresses of private networks too
     bool allow_weak_durability = false;  // accepts a store that may lose acknowledged changes
     PumpSettings pump;

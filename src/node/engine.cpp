@@ -27,6 +27,7 @@ Engine::Engine(const EngineOptions& options, prometheus::Registry& registry)
       signals_(options.programs ? *options.programs : no_programs_, options.pump, pump_metrics_,
                options.workers),
       workflow_log_(registry),
+      spans_(registry),
       webhook_posts_(prometheus::BuildCounter()
                          .Name("holdfast_webhook_posts_total")
                          .Help("Posts to webhooks by this node, by outcome.")
@@ -49,6 +50,9 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options,
     HF_CHECK(engine->open_coordinator(options));
     if (options.prepare) options.prepare(*engine);
     engine->start(options);
+    if (options.otlp_endpoint)
+        HF_CHECK(engine->spans_.start(*engine->store_,
+                                      {.endpoint = *options.otlp_endpoint, .node = engine->node_}));
     return engine;
 }
 
@@ -59,14 +63,15 @@ Result<void> Engine::open_coordinator(const EngineOptions& options) {
         NodeLife::Options{.name = node_, .lease = options.pump.lease, .programs = programs.keys()},
         [this](const NodeId& life) { signals_.drop(life); });
     HF_CHECK(life_->join());
-    HF_TRY(coordinator_, Coordinator::open(*store_, ids_, metrics_,
-                                           {.node = node_,
-                                            .self = [this] { return signals_.self(life_->id()); },
-                                            .limits = {.queue = options.queue},
-                                            .listeners = {&timers_, &signals_, &stranded_,
-                                                          &announcer_, &retention_thread_, &feed_,
-                                                          &bulk_, &workflow_log_, &webhooks_},
-                                            .trace = trace_.get()}));
+    HF_TRY(coordinator_,
+           Coordinator::open(
+               *store_, ids_, metrics_,
+               {.node = node_,
+                .self = [this] { return signals_.self(life_->id()); },
+                .limits = {.queue = options.queue},
+                .listeners = {&timers_, &signals_, &stranded_, &announcer_, &retention_thread_,
+                              &feed_, &bulk_, &workflow_log_, &webhooks_, &spans_},
+                .trace = trace_.get()}));
     return {};
 }
 
@@ -196,6 +201,7 @@ void Engine::stop() {
     retention_thread_.stop();
     bulk_.stop();
     webhooks_.stop();
+    spans_.stop();
     if (recovery_) recovery_->stop();
     timers_.stop();
     stranded_.stop();

@@ -12,6 +12,7 @@
 #include "base/time/clock.h"
 #include "http/webhooks/webhook_thread.h"
 #include "node/index_thread.h"
+#include "node/spans/span_thread.h"
 #include "node/workflow_log.h"
 #include "pump/bulk/bulk_thread.h"
 #include "pump/nodes/announcer.h"
@@ -42,8 +43,9 @@ struct EngineOptions {
     PumpSettings pump;
     RetentionSettings retention;
     http::WebhookRules webhooks = {};
-    const Programs* programs = nullptr;  // outlives the engine; null: none
-    WorkerPool* workers = nullptr;       // runs handlers; null: the engine's own threads
+    std::optional<std::string> otlp_endpoint = {};  // of a collector of spans; absent: none
+    const Programs* programs = nullptr;             // outlives the engine; null: none
+    WorkerPool* workers = nullptr;                  // runs handlers; null: the engine's own threads
     // Called once operations can be submitted, before any handler runs.
     std::function<void(Engine&)> prepare;
     // Called after every heartbeat, on a store that several nodes share.
@@ -103,6 +105,7 @@ private:
     BulkThread bulk_;
     WorkflowLog workflow_log_;
     http::WebhookThread webhooks_;
+    SpanThread spans_;
     prometheus::Family<prometheus::Counter>& webhook_posts_;
     std::optional<NodeLife> life_;
     std::unique_ptr<Coordinator> coordinator_;

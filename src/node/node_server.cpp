@@ -13,8 +13,7 @@ constexpr std::size_t lister_queue = 256;
 constexpr std::size_t searcher_queue = 32;
 constexpr std::size_t reader_queue = 4'096;
 constexpr std::size_t large_queue = 64;  // bodies that wait in memory
-constexpr std::size_t open_polls = 512;  // of the 1,024 connections
-constexpr std::size_t open_streams = 512;
+constexpr std::size_t open_polls = 512;  // of the connections
 
 http::ChangeStreams::Ended count_ends(prometheus::Registry& registry) {
     auto& ends = prometheus::BuildCounter()
@@ -54,7 +53,8 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       sessions_(engine.store(), keys_, *credentials_),
       shares_(options_.shares),
       polls_(engine.coordinator().watchers(), readers_, open_polls),
-      streams_(engine.feed(), engine.store(), listers_, count_ends(registry), open_streams),
+      streams_(engine.feed(), engine.store(), listers_, count_ends(registry),
+               options_.open_streams),
       api_{.coordinator = engine.coordinator(),
            .store = engine.store(),
            .ids = engine.ids(),
@@ -84,6 +84,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
           {.address = options_.listen.host,
            .port = options_.listen.port,
            .io_threads = options_.io_threads,
+           .quota = options_.quota,
            .elsewhere =
                [this, &turns = engine.coordinator().long_work()](WorkerPool::WorkItem& work) {
                    auto in_turn = turns.in_turn(std::move(work));

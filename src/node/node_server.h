@@ -27,6 +27,8 @@ public:
         std::size_t event_queue_bytes = std::size_t{64} << 20;
         std::uint32_t most_attempts = 20;
         std::size_t io_threads = 2;
+        http::QuotaLimits quota = {};
+        std::size_t open_streams = 512;
         std::chrono::milliseconds drain_grace{5'000};
         const http::Page* page = nullptr;          // the dashboard; null: none
         std::vector<http::Setting> settings = {};  // as /api/v1/settings shows them

@@ -24,6 +24,27 @@ void add_queue_flags(CLI::App& command, ServeOptions& options) {
         ->capture_default_str();
 }
 
+void add_connection_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--max-connections", options.max_connections,
+                    "Open connections; more are answered with 503")
+        ->envname("HOLDFAST_MAX_CONNECTIONS")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command
+        .add_option("--max-connections-per-address", options.max_connections_per_address,
+                    "The same of one address, but for the own host")
+        ->envname("HOLDFAST_MAX_CONNECTIONS_PER_ADDRESS")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command
+        .add_option("--max-streams", options.max_streams,
+                    "Open streams of changes; more are answered with 429")
+        ->envname("HOLDFAST_MAX_STREAMS")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+}
+
 void add_log_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--log-level", options.log_level, "Lowest level to log")
         ->envname("HOLDFAST_LOG_LEVEL")
@@ -61,6 +82,13 @@ void add_token_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--jwt-roles-claim", options.jwt.roles_claim, "Claim that lists its roles")
         ->envname("HOLDFAST_JWT_ROLES_CLAIM")
         ->capture_default_str();
+}
+
+void add_span_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--otlp-endpoint", options.otlp_endpoint,
+                    "http://host:port of a collector that gets spans of ended workflows (OTLP)")
+        ->envname("HOLDFAST_OTLP_ENDPOINT");
 }
 
 void add_webhook_flags(CLI::App& command, ServeOptions& options) {
@@ -153,9 +181,11 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         .add_option("--trace-rounds", options.trace_rounds,
                     "File to append every round to, with operations and outcomes, as JSON lines")
         ->envname("HOLDFAST_TRACE_ROUNDS");
+    add_connection_flags(command, options);
     add_queue_flags(command, options);
     add_log_flags(command, options);
     add_webhook_flags(command, options);
+    add_span_flags(command, options);
     command.add_flag_callback(
         "--demo",
         [&options] { options.demo = options.demo == Demo::none ? Demo::alive : options.demo; },

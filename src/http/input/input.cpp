@@ -8,6 +8,7 @@
 #include "base/plain_name.h"
 #include "base/printable.h"
 #include "base/time/duration.h"
+#include "http/input/trace_context.h"
 
 namespace holdfast::http {
 namespace {
@@ -240,6 +241,13 @@ std::unexpected<Error> refuse(std::string message) {
     return fail(ErrorCode::invalid_argument, std::move(message));
 }
 
+namespace {
+
+// Of later versions, which may have more.
+constexpr std::size_t longest_traceparent = 128;
+
+}  // namespace
+
 Result<Cause> read_cause(const Request& request, IdSource& ids) {
     Cause cause{.operation = ids.next<OperationId>(), .caller = request.caller};
     HF_TRY(auto correlation, read_header(request, "X-Correlation-Id"));
@@ -248,7 +256,13 @@ Result<Cause> read_cause(const Request& request, IdSource& ids) {
             return fail(ErrorCode::invalid_argument,
                         "X-Correlation-Id must have at most 128 visible ASCII characters");
         cause.correlation = *correlation;
+        return cause;
     }
+    // As the standard demands, one that is not well-formed is passed over.
+    const auto trace = request.headers.find("traceparent");
+    if (trace && request.headers.count("traceparent") == 1 &&
+        trace->size() <= longest_traceparent && parse_traceparent(*trace))
+        cause.correlation = *trace;
     return cause;
 }
 
