@@ -56,7 +56,11 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
     const wanted = useRef(false); // something changed while the first page was read
     const state = useRef({ rows, next });
     state.current = { rows, next };
+    // What an earlier search is answered late belongs to no list any more.
+    const asked = useRef(key);
+    asked.current = key;
     const load = async (cursor?: string) => {
+        if (asked.current !== key) return;
         if (busy.current) {
             wanted.current ||= !cursor;
             return;
@@ -64,11 +68,13 @@ function useFound(filter: Record<string, string>, words: string[]): Found {
         busy.current = true;
         try {
             const page = await api.workflows({ ...filter, limit: cursor ? nextPages : firstPage, cursor });
+            if (asked.current !== key) return;
             setRows((before) => (cursor ? [...before, ...page.items] : merge(page.items, before)));
             setNext(page.nextCursor);
             setScanned(page.scanned === true);
             setProblem(null);
         } catch (error) {
+            if (asked.current !== key) return;
             setProblem(error);
         }
         busy.current = false;
