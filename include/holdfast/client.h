@@ -19,6 +19,10 @@ namespace holdfast::client {
 struct ClientOptions {
     std::string token;    // bearer token; empty: none
     std::string user_id;  // the acting user; empty: none
+    // Of an https server. Files in PEM.
+    std::string ca;           // authorities to trust; empty: those that the system trusts
+    std::string certificate;  // of the client, if the server asks for one; empty: none
+    std::string key;          // its private key; empty: in the file of the certificate
     std::chrono::milliseconds connect_time{5'000};
     std::chrono::milliseconds exchange_time{30'000};  // from sending to the last byte received
 };
@@ -26,7 +30,8 @@ struct ClientOptions {
 // Not thread-safe: give each thread its own. Keeps a connection open between calls.
 class Client {
 public:
-    // `server_url` is "http://host:port". If it is malformed, every call fails as `invalid`.
+    // `server_url` is "http://host:port" or "https://host:port". If it is malformed, every call
+    // fails as `invalid`.
     explicit Client(const std::string& server_url, ClientOptions options = {});
     Client(Client&&) noexcept;
     Client& operator=(Client&&) noexcept;

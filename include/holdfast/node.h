@@ -40,6 +40,12 @@ struct NodeOptions {
     std::string log_level = "warn";            // debug, info, warn, error or off
     std::string token = {};                    // bearer token for HTTP; required unless on loopback
     std::vector<std::string> host_names = {};  // more names to accept in the Host header
+    // For `serve` beyond loopback: HTTPS, or a proxy that speaks it (--tls-certificate, --tls-key,
+    // --tls-client-ca, --behind-proxy).
+    std::string tls_certificate = {};
+    std::string tls_key = {};
+    std::string tls_client_ca = {};
+    std::vector<std::string> behind_proxy = {};
 
     // The same as the flags of `holdfast serve`, with the same defaults.
     std::chrono::microseconds keep_ended{0};   // --keep-ended; 0: for ever

@@ -13,6 +13,7 @@
 #include "app/signals.h"
 #include "app/token_file.h"
 #include "base/log.h"
+#include "node/entrance.h"
 #include "node/node_server.h"
 #include "store/store_url.h"
 
@@ -126,7 +127,7 @@ void allow_connections(std::size_t count) {
 
 // Where it listens and whom it admits.
 struct Listener {
-    ListenAddress listen;
+    Entrance entrance;
     std::optional<std::string> token;
     std::optional<InstanceId> example;  // for the start message
     Demo demo = Demo::none;
@@ -134,16 +135,48 @@ struct Listener {
 };
 
 Result<Listener> read_listener(const ServeOptions& options) {
-    HF_TRY(auto listen, parse_listen(options.listen));
     HF_TRY(auto token, read_token(options));
-    if (listen.reach == http::Reach::network && !token && !options.jwks_file)
+    HF_TRY(auto entrance, open_entrance({.listen = options.listen,
+                                         .tls_certificate = options.tls_certificate.value_or(""),
+                                         .tls_key = options.tls_key.value_or(""),
+                                         .tls_client_ca = options.tls_client_ca.value_or(""),
+                                         .behind_proxy = options.behind_proxy,
+                                         .has_credential = token || options.jwks_file,
+                                         .credentials = "--token-file or --jwks-file"}));
+    if (entrance.tls && options.demo == Demo::alive)
         return fail(ErrorCode::invalid_argument,
-                    "--listen " + listen.host +
-                        " is reachable from the network and needs --token-file or --jwks-file; "
-                        "without them, listen on 127.0.0.1");
-    Listener listener{.listen = listen, .token = token, .example = {}, .demo = options.demo};
+                    "--demo works without TLS only; use --demo-still, or leave out "
+                    "--tls-certificate");
+    Listener listener{.entrance = std::move(entrance),
+                      .token = std::move(token),
+                      .example = {},
+                      .demo = options.demo};
     if (options.demo == Demo::alive) listener.demo_token = make_key().text;
     return listener;
+}
+
+NodeServer::Options server_options(const ServeOptions& options, const Listener& listener,
+                                   http::TokenIssuer* issuer, const http::Page* page) {
+    return {.listen = listener.entrance.listen,
+            .tls = listener.entrance.tls.get(),
+            .proxies = listener.entrance.proxies,
+            .token = listener.token,
+            .issuer = issuer,
+            .sessions = {.idle = std::chrono::minutes(options.session_idle_minutes),
+                         .length = std::chrono::hours(options.session_hours)},
+            .demo = listener.demo_token,
+            .shares = options.shares,
+            .host_names = options.host_names,
+            .event_queue = options.event_queue,
+            .event_queue_bytes = options.event_queue_bytes,
+            .most_attempts = options.pump.max_poison_retries,
+            .io_threads = options.http_threads,
+            .quota = {.connections = options.max_connections,
+                      .per_address = options.max_connections_per_address},
+            .open_streams = options.max_streams,
+            .drain_grace = drain_grace,
+            .page = page,
+            .settings = options.settings};
 }
 
 // Serves requests until a stop signal, then finishes those in flight.
@@ -156,7 +189,9 @@ Result<void> serve_http(const ServeOptions& options, const Listener& listener, N
     {
         std::optional<DemoLife> life;
         if (listener.demo == Demo::alive) life.emplace(url, *listener.demo_token);
-        wait_for_stop_signal();
+        std::function<void()> reload;
+        if (listener.entrance.tls) reload = [&] { listener.entrance.tls->reload(); };
+        wait_for_stop_signal(reload);
     }
     log::info("server.draining");
     server.stop();
@@ -181,6 +216,7 @@ Result<void> serve(const ServeOptions& options) {
     HF_TRY(auto webhooks, read_webhooks(options));
     allow_connections(options.max_connections);
     block_stop_signals();
+    if (listener.entrance.tls) block_hangup();
 
     prometheus::Registry registry;
     std::atomic<bool> file_lost = false;
@@ -207,25 +243,7 @@ Result<void> serve(const ServeOptions& options) {
 
     HF_TRY(const auto issuer, open_issuer(options, engine->clock()));
     const http::Page page = embedded_page();
-    NodeServer server(*engine, registry,
-                      {.listen = listener.listen,
-                       .token = listener.token,
-                       .issuer = issuer.get(),
-                       .sessions = {.idle = std::chrono::minutes(options.session_idle_minutes),
-                                    .length = std::chrono::hours(options.session_hours)},
-                       .demo = listener.demo_token,
-                       .shares = options.shares,
-                       .host_names = options.host_names,
-                       .event_queue = options.event_queue,
-                       .event_queue_bytes = options.event_queue_bytes,
-                       .most_attempts = options.pump.max_poison_retries,
-                       .io_threads = options.http_threads,
-                       .quota = {.connections = options.max_connections,
-                                 .per_address = options.max_connections_per_address},
-                       .open_streams = options.max_streams,
-                       .drain_grace = drain_grace,
-                       .page = &page,
-                       .settings = options.settings});
+    NodeServer server(*engine, registry, server_options(options, listener, issuer.get(), &page));
     HF_CHECK(serve_http(options, listener, server));
     engine->stop();
     log::info("server.stopped");

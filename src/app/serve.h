@@ -19,16 +19,20 @@ enum class Demo { none, alive, still };
 struct ServeOptions {
     std::string config;  // TOML file with more of these settings; empty: none
     std::string store = "sqlite:holdfast.db";
-    std::string listen = "127.0.0.1:8080";  // host:port, or [::1]:port
-    std::optional<std::string> token_file;  // a bearer token; required unless on loopback
-    std::optional<std::string> jwks_file;   // keys of an identity provider; absent: none
+    std::string listen = "127.0.0.1:8080";       // host:port, or [::1]:port
+    std::optional<std::string> tls_certificate;  // PEM files; absent: plain HTTP
+    std::optional<std::string> tls_key;
+    std::optional<std::string> tls_client_ca;  // absent: clients need no certificate
+    std::vector<std::string> behind_proxy;     // addresses of proxies that are believed
+    std::optional<std::string> token_file;     // a bearer token; required unless on loopback
+    std::optional<std::string> jwks_file;      // keys of an identity provider; absent: none
     http::JwtPolicy jwt;
     std::uint32_t jwt_skew_seconds = 60;
     std::uint32_t session_idle_minutes = 240;  // of a browser without requests
     http::ShareLimits shares;                  // what each credential may have open
     std::uint32_t session_hours = 24;          // in all
     std::vector<std::string> host_names;       // additional names to accept in the Host header
-    std::optional<std::string> address_file;   // receives "http://host:port" once ready
+    std::optional<std::string> address_file;   // receives the server's URL once ready
     Demo demo = Demo::none;                    // add a small example
     std::size_t writers = 0;                   // 0: chosen for the store
     std::size_t queue = 16'384;

@@ -23,10 +23,21 @@ void block_stop_signals() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-void wait_for_stop_signal() {
-    const sigset_t signals = stop_signals();
-    int arrived = 0;
-    sigwait(&signals, &arrived);
+void block_hangup() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+void wait_for_stop_signal(const std::function<void()>& on_hangup) {
+    sigset_t signals = stop_signals();
+    if (on_hangup) sigaddset(&signals, SIGHUP);
+    int arrived = SIGHUP;
+    while (arrived == SIGHUP) {
+        sigwait(&signals, &arrived);
+        if (arrived == SIGHUP) on_hangup();
+    }
 }
 
 void send_stop_signal() { ::kill(::getpid(), SIGTERM); }

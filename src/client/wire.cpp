@@ -110,8 +110,10 @@ Call with_json(http::Method method, std::string target, const Json& body) {
 Client::Wire::Wire(const std::string& server_url, ClientOptions given)
     : options(std::move(given)),
       connection(http::ClientConnection::to(server_url, {.connect_time = options.connect_time,
-                                                         .exchange_time = options.exchange_time})) {
-}
+                                                         .exchange_time = options.exchange_time,
+                                                         .ca = options.ca,
+                                                         .certificate = options.certificate,
+                                                         .key = options.key})) {}
 
 Answer<Reply> Client::Wire::send(Call call) {
     if (!connection) return std::unexpected(failure_of(connection.error()));

@@ -4,9 +4,10 @@
 
 namespace holdfast {
 
-std::string ListenAddress::url(std::uint16_t actual_port) const {
+std::string ListenAddress::url(std::string_view scheme, std::uint16_t actual_port) const {
     const bool six = host.find(':') != std::string::npos;
-    return "http://" + (six ? '[' + host + ']' : host) + ':' + std::to_string(actual_port);
+    return std::string(scheme) + "://" + (six ? '[' + host + ']' : host) + ':' +
+           std::to_string(actual_port);
 }
 
 Result<ListenAddress> parse_listen(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "http/gate.h"
@@ -14,7 +15,8 @@ struct ListenAddress {
     std::uint16_t port = 0;
     http::Reach reach = http::Reach::network;
 
-    std::string url(std::uint16_t actual_port) const;
+    // `scheme`: http or https.
+    std::string url(std::string_view scheme, std::uint16_t actual_port) const;
 };
 
 // "127.0.0.1:8080", "[::1]:8080", "localhost:8080"; otherwise invalid_argument.

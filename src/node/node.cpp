@@ -12,6 +12,7 @@
 #include "node/check.h"
 #include "node/ends.h"
 #include "node/engine.h"
+#include "node/entrance.h"
 #include "node/future_value.h"
 #include "node/job_runner.h"
 #include "node/node_options.h"
@@ -72,6 +73,7 @@ struct Node::Parts {
     std::optional<JournalReader> journals;
     std::optional<WorkflowApi> api;
     std::atomic<WorkflowApi*> in_use = nullptr;  // set while open; read without the lock
+    std::unique_ptr<http::ServerTls> tls;        // of `server`; null: plain HTTP
     std::unique_ptr<NodeServer> server;
 };
 
@@ -177,24 +179,31 @@ void Node::open() { parts_->use(); }
 
 std::string Node::serve(const std::string& address) {
     parts_->use();
-    const auto listen = parse_listen(address);
-    if (!listen) throw Misuse(listen.error().message);
+    const NodeOptions& options = parts_->options;
     std::optional<std::string> token;
-    if (!parts_->options.token.empty()) token = parts_->options.token;
-    if (listen->reach == http::Reach::network && !token)
-        throw Misuse("listen address " + listen->host +
-                     " is reachable from the network and needs NodeOptions::token; without a "
-                     "token, listen on 127.0.0.1");
+    if (!options.token.empty()) token = options.token;
+    auto entrance = open_entrance({.listen = address,
+                                   .tls_certificate = options.tls_certificate,
+                                   .tls_key = options.tls_key,
+                                   .tls_client_ca = options.tls_client_ca,
+                                   .behind_proxy = options.behind_proxy,
+                                   .has_credential = token.has_value(),
+                                   .credentials = "NodeOptions::token"});
+    if (!entrance) throw Misuse(entrance.error().message);
     const std::lock_guard lock(parts_->mutex);
+    parts_->server.reset();
+    parts_->tls = std::move(entrance->tls);
     parts_->server = std::make_unique<NodeServer>(
         *parts_->engine, parts_->registry,
-        NodeServer::Options{.listen = *listen,
+        NodeServer::Options{.listen = entrance->listen,
+                            .tls = parts_->tls.get(),
+                            .proxies = entrance->proxies,
                             .token = token,
-                            .host_names = parts_->options.host_names,
-                            .event_queue = parts_->options.event_queue,
-                            .event_queue_bytes = parts_->options.event_queue_bytes,
-                            .most_attempts = parts_->options.most_attempts,
-                            .io_threads = parts_->options.http_threads});
+                            .host_names = options.host_names,
+                            .event_queue = options.event_queue,
+                            .event_queue_bytes = options.event_queue_bytes,
+                            .most_attempts = options.most_attempts,
+                            .io_threads = options.http_threads});
     const auto url = parts_->server->start();
     if (!url) throw Unavailable(url.error().message);
     return *url;

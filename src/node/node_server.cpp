@@ -83,6 +83,8 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       server_(
           {.address = options_.listen.host,
            .port = options_.listen.port,
+           .tls = options_.tls,
+           .proxies = options_.proxies,
            .io_threads = options_.io_threads,
            .quota = options_.quota,
            .elsewhere =
@@ -114,7 +116,7 @@ void NodeServer::stop() {
 Result<std::string> NodeServer::start() {
     HF_CHECK(keys_.refresh());
     HF_CHECK(server_.start());
-    return options_.listen.url(server_.port());
+    return options_.listen.url(options_.tls ? "https" : "http", server_.port());
 }
 
 Result<std::optional<std::string>> NodeServer::sign_in_link() {

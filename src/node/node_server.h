@@ -17,6 +17,8 @@ class NodeServer {
 public:
     struct Options {
         ListenAddress listen;
+        http::ServerTls* tls = nullptr;  // null: plain HTTP
+        http::Proxies proxies;
         std::optional<std::string> token;
         http::TokenIssuer* issuer = nullptr;        // null: sign-in tokens are not accepted
         http::KeyRing::SessionTimes sessions = {};  // of browsers

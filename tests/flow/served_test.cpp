@@ -233,15 +233,26 @@ TEST(Served, AsManyStepsBlockAtOnceAsThereAreWorkers) {
     for (const std::string& each : ids) wide.result(each);
 }
 
-TEST(Served, BeyondLoopbackATokenIsNeeded) {
-    Node node{NodeOptions{.store = "memory:", .log_level = "off"}};
+// What `serve` says against these options; empty: it serves.
+std::string refusal(const NodeOptions& options, const std::string& address) {
+    Node node{options};
     try {
-        node.serve("0.0.0.0:0");
-        FAIL() << "it should have thrown";
+        node.serve(address);
+        return {};
     } catch (const Misuse& misuse) {
-        EXPECT_NE(std::string(misuse.what()).find("NodeOptions::token"), std::string::npos);
+        return misuse.what();
     }
-    EXPECT_THROW(node.serve("nonsense"), Misuse);
+}
+
+TEST(Served, BeyondLoopbackATokenAndAProxyOrTlsAreNeeded) {
+    NodeOptions options{.store = "memory:", .log_level = "off", .token = "0123456789abcdef"};
+    EXPECT_NE(refusal(options, "0.0.0.0:0").find("plain HTTP"), std::string::npos);
+    options.behind_proxy = {"127.0.0.1"};
+    EXPECT_EQ(refusal(options, "127.0.0.1:0"), "");
+    options.token.clear();
+    for (const char* address : {"0.0.0.0:0", "127.0.0.1:0"})
+        EXPECT_NE(refusal(options, address).find("NodeOptions::token"), std::string::npos);
+    EXPECT_NE(refusal({.store = "memory:", .log_level = "off"}, "nonsense"), "");
 }
 
 }  // namespace

@@ -173,12 +173,14 @@ TEST(ClientConnection, NobodyListeningIsUnavailable) {
     EXPECT_EQ(connection.exchange(Method::post, "/").error().code, ErrorCode::unavailable);
 }
 
-TEST(ClientConnection, OnlyHttpUrlsWithAPortAreTaken) {
+TEST(ClientConnection, OnlyHttpUrlsAreTaken) {
     EXPECT_TRUE(ClientConnection::to("http://localhost:80/"));
     EXPECT_TRUE(ClientConnection::to("http://[::1]:80"));
+    for (const char* usual_port : {"http://localhost", "https://localhost/", "https://[::1]"})
+        EXPECT_TRUE(ClientConnection::to(usual_port)) << usual_port;
     for (const char* url :
-         {"", "localhost:80", "https://localhost:80", "http://localhost", "http://:80",
-          "http://localhost:x", "http://localhost:80/a", "http://a@b:80"})
+         {"", "localhost:80", "ftp://localhost:80", "http://", "https://", "http://:80",
+          "http://[::1", "http://localhost:x", "http://localhost:80/a", "http://a@b:80"})
         EXPECT_FALSE(ClientConnection::to(url)) << url;
 }
 

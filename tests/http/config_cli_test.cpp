@@ -40,7 +40,8 @@ TEST_F(ConfigFile, IsRefusedWithTheLineAndWhatIsWrong) {
 // What `serve` would refuse before it opens its store.
 TEST_F(ConfigFile, ItsValuesAreCheckedTogetherAsServeDoes) {
     expect("store = \"mysql://h/d\"", "is not a store URL");
-    expect("listen = \"0.0.0.0:8080\"", "needs --token-file");
+    expect("listen = \"0.0.0.0:8080\"", "--tls-certificate");
+    expect("listen = \"0.0.0.0:8080\"\nbehind-proxy = \"10.0.0.7\"", "needs --token-file");
     expect("listen = \"127.0.0.1\"", "invalid listen address '127.0.0.1'");
     expect("keep-records = \"1m\"", "--keep-records must be 1h or longer");
     std::ofstream(place_.file("token")) << "short";
@@ -50,7 +51,7 @@ TEST_F(ConfigFile, ItsValuesAreCheckedTogetherAsServeDoes) {
 
 TEST_F(ConfigFile, TheCommandLineWinsOverTheEnvironmentAndThatOverTheFile) {
     const std::string file =
-        written("queue = 1\nevent-queue = 2\nwriters = 3\nstore = \"postgres://u:secret@h/d\"\n");
+        written("queue = 1\nevent-queue = 2\nwriters = 3\nstore = \"postgres://u:s3cr3t@h/d\"\n");
     ::setenv("HOLDFAST_QUEUE", "10", 1);
     ::setenv("HOLDFAST_EVENT_QUEUE", "20", 1);
     const Ran dump = run({"config", "dump", "--config", file, "--queue", "100"});
@@ -62,19 +63,19 @@ TEST_F(ConfigFile, TheCommandLineWinsOverTheEnvironmentAndThatOverTheFile) {
           "writers = 3  # file\n", "http-threads = 2  # default\n", "demo = false  # default\n",
           "store = \"postgres://u:***@h/d\"  # file\n"})
         EXPECT_NE(dump.out.find(line), std::string::npos) << line << dump.out;
-    EXPECT_EQ(dump.out.find("secret"), std::string::npos);
+    EXPECT_EQ(dump.out.find("s3cr3t"), std::string::npos);
     expect(dump.out, "");
 }
 
 TEST_F(ConfigFile, PasswordsAreHiddenHoweverTheyAreWritten) {
     for (const auto& [url, shown] :
-         {std::pair{"postgres://u:secret@h/d", "postgres://u:***@h/d"},
-          {"postgres://u:secret@secret@h/d?application_name=x",
+         {std::pair{"postgres://u:s3cr3t@h/d", "postgres://u:***@h/d"},
+          {"postgres://u:s3cr3t@s3cr3t@h/d?application_name=x",
            "postgres://u:***@h/d?application_name=x"},
-          {"postgres://u:secret/secret@h/d", "postgres://u:***@h/d"},
-          {"postgres://u@h/d?password=secret&sslmode=require",
+          {"postgres://u:s3cr3t/s3cr3t@h/d", "postgres://u:***@h/d"},
+          {"postgres://u@h/d?password=s3cr3t&sslmode=require",
            "postgres://u@h/d?password=***&sslmode=require"},
-          {"postgres://u@h/d?sslmode=require&sslpassword=secret",
+          {"postgres://u@h/d?sslmode=require&sslpassword=s3cr3t",
            "postgres://u@h/d?sslmode=require&sslpassword=***"},
           {"postgres://u@h/d?host=/run/x", "postgres://u@h/d?host=/run/x"},
           {"sqlite:a@b:c.db", "sqlite:a@b:c.db"}}) {
@@ -82,7 +83,7 @@ TEST_F(ConfigFile, PasswordsAreHiddenHoweverTheyAreWritten) {
         EXPECT_NE(dump.out.find("store = \"" + std::string(shown) + "\"  # --store\n"),
                   std::string::npos)
             << url << dump.out;
-        EXPECT_EQ(dump.out.find("secret"), std::string::npos) << dump.out;
+        EXPECT_EQ(dump.out.find("s3cr3t"), std::string::npos) << dump.out;
     }
 }
 

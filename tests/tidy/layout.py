@@ -46,7 +46,7 @@ NEVER_INCLUDES = (
 LIBRARIES = (
     (r"libpq|postgresql/|pg_config", r"src/store/postgres/|bench/\w+/raw\w*\.cpp$"),
     (r"sqlite3", r"src/store/sqlite/|bench/\w+/raw\w*\.cpp$"),
-    (r"boost/(beast|asio)\b", r"src/http/wire/([^/]*\.cpp|(connection|loop)\.h)$"),
+    (r"boost/(beast|asio)\b", r"src/http/wire/([^/]*\.cpp|(channel|connection|loop)\.h)$"),
     (r"valijson/", r"src/model/schema/"),
     (r"re2/", r"src/(model/schema/|feel/builtins/pattern[^/]*\.cpp$)"),
     (r"bid_", r"src/feel/values/decimal\.cpp$"),

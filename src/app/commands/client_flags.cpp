@@ -21,6 +21,22 @@ Result<std::string> file_content(const std::string& path) {
     return content;
 }
 
+void add_tls_flags(CLI::App& command, ClientFlags& flags) {
+    command
+        .add_option("--ca", flags.ca,
+                    "File with the authority of an https server's certificate; default: those "
+                    "that the system trusts")
+        ->envname("HOLDFAST_CA");
+    command
+        .add_option("--client-certificate", flags.client_certificate,
+                    "File with the certificate that the server asks for")
+        ->envname("HOLDFAST_CLIENT_CERTIFICATE");
+    command
+        .add_option("--client-key", flags.client_key,
+                    "File with its private key; default: in the file of the certificate")
+        ->envname("HOLDFAST_CLIENT_KEY");
+}
+
 }  // namespace
 
 Result<std::string> read_token(const ClientFlags& flags) {
@@ -28,12 +44,17 @@ Result<std::string> read_token(const ClientFlags& flags) {
     return read_token_file(flags.token_file);
 }
 
+http::ClientOptions connection_options(const ClientFlags& flags) {
+    return {.ca = flags.ca, .certificate = flags.client_certificate, .key = flags.client_key};
+}
+
 void add_client_flags(CLI::App& command, ClientFlags& flags) {
-    command.add_option("--server", flags.server, "URL of the server, http://host:port")
+    command.add_option("--server", flags.server, "URL of the server, http(s)://host:port")
         ->envname("HOLDFAST_SERVER")
         ->capture_default_str();
     command.add_option("--token-file", flags.token_file, "File with the server's bearer token")
         ->envname("HOLDFAST_TOKEN_FILE");
+    add_tls_flags(command, flags);
     command.add_option("--user", flags.user, "the acting user")->envname("HOLDFAST_USER");
     command
         .add_option_function<std::string>(
@@ -47,7 +68,11 @@ ExitCode with_server(const ClientFlags& flags,
                      const std::function<ExitCode(client::Client&)>& work) {
     auto token = read_token(flags);
     if (!token) return report(token.error());
-    client::Client client(flags.server, {.token = *std::move(token), .user_id = flags.user});
+    client::Client client(flags.server, {.token = *std::move(token),
+                                         .user_id = flags.user,
+                                         .ca = flags.ca,
+                                         .certificate = flags.client_certificate,
+                                         .key = flags.client_key});
     return work(client);
 }
 

@@ -11,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
 #include "holdfast/client.h"
+#include "http/wire/client_connection.h"
 
 namespace holdfast::app {
 
@@ -18,13 +19,19 @@ struct ClientFlags {
     std::string server = "http://127.0.0.1:8080";
     std::string token_file;
     std::string user;
+    std::string ca;
+    std::string client_certificate;
+    std::string client_key;
     Format format = Format::text;
 };
 
 // The content of the token file; empty: no file was given.
 Result<std::string> read_token(const ClientFlags& flags);
 
-// --server, --token-file, --user and -o.
+// Of the connection to the server.
+http::ClientOptions connection_options(const ClientFlags& flags);
+
+// --server, --token-file, --user, --ca, --client-certificate, --client-key and -o.
 void add_client_flags(CLI::App& command, ClientFlags& flags);
 
 // Runs `work` with a client for the server in `flags`; reports invalid flags.

@@ -134,6 +134,30 @@ void add_session_flags(CLI::App& command, ServeOptions& options) {
         ->capture_default_str();
 }
 
+void add_entrance_flags(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--tls-certificate", options.tls_certificate,
+                    "Certificate of the server, for HTTPS; PEM, read again when it changes")
+        ->envname("HOLDFAST_TLS_CERTIFICATE");
+    command.add_option("--tls-key", options.tls_key, "Its private key; PEM, without a password")
+        ->envname("HOLDFAST_TLS_KEY");
+    command
+        .add_option("--tls-client-ca", options.tls_client_ca,
+                    "Authorities in PEM; clients must have a certificate of one of them")
+        ->envname("HOLDFAST_TLS_CLIENT_CA");
+    command
+        .add_option("--behind-proxy", options.behind_proxy,
+                    "Address of a proxy that speaks TLS for this server, such as 10.0.0.7 or "
+                    "10.0.0.0/8; repeatable. X-Forwarded-For and X-Forwarded-Proto are believed "
+                    "from these only")
+        ->envname("HOLDFAST_BEHIND_PROXY")
+        ->delimiter(',');
+    command
+        .add_option("--host-name", options.host_names,
+                    "Additional name to accept in the Host header; repeatable")
+        ->envname("HOLDFAST_HOST_NAME");
+}
+
 void add_flags(CLI::App& command, ServeOptions& options) {
     command.add_option("--config", options.config, "TOML file with settings, named like the flags")
         ->envname("HOLDFAST_CONFIG");
@@ -151,13 +175,10 @@ void add_flags(CLI::App& command, ServeOptions& options) {
         ->envname("HOLDFAST_TOKEN_FILE");
     add_token_flags(command, options);
     add_session_flags(command, options);
-    command
-        .add_option("--host-name", options.host_names,
-                    "Additional name to accept in the Host header; repeatable")
-        ->envname("HOLDFAST_HOST_NAME");
+    add_entrance_flags(command, options);
     command
         .add_option("--address-file", options.address_file,
-                    "File to write http://host:port to once the server is ready")
+                    "File to write the URL of the server to once it is ready")
         ->envname("HOLDFAST_ADDRESS_FILE");
     command.add_option("--writers", options.writers, "Writer threads; 0: chosen for the store")
         ->envname("HOLDFAST_WRITERS")

@@ -13,7 +13,7 @@ namespace bj = boost::json;
 
 Result<ServerCalls> ServerCalls::to(const ClientFlags& flags) {
     HF_TRY(const std::string token, read_token(flags));
-    HF_TRY(auto connection, http::ClientConnection::to(flags.server));
+    HF_TRY(auto connection, http::ClientConnection::to(flags.server, connection_options(flags)));
     http::Headers headers;
     headers.add("Accept", "application/json");
     if (!token.empty()) headers.add("Authorization", "Bearer " + token);

@@ -1,6 +1,7 @@
 #include "http/access/cookie.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "http/wire/ascii.h"
 
@@ -34,13 +35,22 @@ std::size_t count_named(std::string_view cookies, std::string_view name, std::st
     return count;
 }
 
-// Whether the page was loaded over TLS, which a proxy may end.
-bool is_secure(const Headers& headers) {
+// Whether the page was loaded over TLS. Who may be a proxy that does not say leaves it to the
+// browser.
+bool is_secure(const Headers& headers, Scheme scheme) {
+    if (scheme != Scheme::unknown) return scheme == Scheme::https;
     return headers.find("Origin").value_or("").starts_with("https://");
 }
 
-std::string cookie_of(const Headers& headers, std::string_view value, long seconds) {
-    const bool secure = is_secure(headers);
+// Under https a cookie of the plain name may come from anybody on the way of a page in the clear.
+std::vector<std::string> names_under(Scheme scheme, const Headers& headers) {
+    if (scheme == Scheme::https) return {secure_name(headers)};
+    if (scheme == Scheme::http) return {plain_name(headers)};
+    return {secure_name(headers), plain_name(headers)};
+}
+
+std::string cookie_of(const Headers& headers, Scheme scheme, std::string_view value, long seconds) {
+    const bool secure = is_secure(headers, scheme);
     std::string text = secure ? secure_name(headers) : plain_name(headers);
     text.append("=").append(value).append("; Path=/; Max-Age=").append(std::to_string(seconds));
     text += "; HttpOnly; SameSite=Strict";
@@ -50,11 +60,11 @@ std::string cookie_of(const Headers& headers, std::string_view value, long secon
 
 }  // namespace
 
-std::optional<std::string_view> session_in(const Headers& headers) {
+std::optional<std::string_view> session_in(const Headers& headers, Scheme scheme) {
     const auto cookies = headers.find("Cookie");
     if (!cookies || headers.count("Cookie") != 1) return std::nullopt;
     std::string_view value;
-    for (const std::string& name : {secure_name(headers), plain_name(headers)}) {
+    for (const std::string& name : names_under(scheme, headers)) {
         const std::size_t count = count_named(*cookies, name, value);
         if (count == 1) return value;
         if (count > 1) return std::nullopt;
@@ -62,11 +72,13 @@ std::optional<std::string_view> session_in(const Headers& headers) {
     return std::nullopt;
 }
 
-std::string session_cookie(const Headers& headers, std::string_view session,
+std::string session_cookie(const Headers& headers, Scheme scheme, std::string_view session,
                            std::chrono::seconds length) {
-    return cookie_of(headers, session, length.count());
+    return cookie_of(headers, scheme, session, length.count());
 }
 
-std::string no_session_cookie(const Headers& headers) { return cookie_of(headers, "", 0); }
+std::string no_session_cookie(const Headers& headers, Scheme scheme) {
+    return cookie_of(headers, scheme, "", 0);
+}
 
 }  // namespace holdfast::http

@@ -72,7 +72,8 @@ std::expected<Identity, Response> Credentials::identify(const Request& head) con
     if (const auto presented = bearer_of(head.headers))
         return identify(*presented, head.sender.address);
     if (head.headers.count("Authorization") == 0)
-        if (const auto session = session_in(head.headers)) return identify_session(*session);
+        if (const auto session = session_in(head.headers, head.sender.scheme))
+            return identify_session(*session);
     return std::unexpected(unauthorized());
 }
 
@@ -143,7 +144,7 @@ Identity Credentials::identity_of(const ApiKey& key) {
 bool Credentials::may_learn_of(const Request& head) const {
     if (!keys_ || keys_->age() == KeyRing::Age::fresh) return false;
     if (const auto presented = bearer_of(head.headers)) return !key_id_in(*presented).empty();
-    const auto session = session_in(head.headers);
+    const auto session = session_in(head.headers, head.sender.scheme);
     return session && !key_id_in(*session, KeyKind::session).empty();
 }
 

@@ -10,8 +10,6 @@
 namespace holdfast::http {
 namespace {
 
-constexpr std::int64_t nanoseconds = 1'000'000'000;
-
 std::unexpected<Error> refuse_file(const std::string& path, const std::string& why) {
     return fail(ErrorCode::invalid_argument, "--jwks-file " + path + " " + why);
 }
@@ -24,23 +22,19 @@ Result<std::unique_ptr<TokenIssuer>> TokenIssuer::open(IssuerOptions options, co
     return issuer;
 }
 
-Result<TokenIssuer::Stamp> TokenIssuer::stamp() const {
-    struct stat status{};
-    if (::stat(options_.jwks_file.c_str(), &status) != 0)
-        return refuse_file(options_.jwks_file, "cannot be read");
-    if (status.st_mode & S_IWOTH)
+Result<FileStamp> TokenIssuer::stamp() const {
+    const auto found = stamp_of(options_.jwks_file);
+    if (!found) return refuse_file(options_.jwks_file, "cannot be read");
+    if (found->mode & S_IWOTH)
         return refuse_file(
             options_.jwks_file,
             "can be written by every user of this machine; run: chmod o-w " + options_.jwks_file);
-    return Stamp{.changed = status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec,
-                 .size = status.st_size,
-                 .inode = status.st_ino};
+    return *found;
 }
 
-// The stamp is older than what is read: a change in between is seen the next time.
 Result<void> TokenIssuer::read() {
     looked_at_ = Steady::now();
-    HF_TRY(const Stamp now, stamp());
+    HF_TRY(const FileStamp now, stamp());
     if (keys_ && now == stamp_) return {};
     stamp_ = now;
     std::ifstream file(options_.jwks_file, std::ios::binary);

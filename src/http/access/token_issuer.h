@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_stamp.h"
 #include "base/time/clock.h"
 #include "http/access/identity.h"
 #include "http/access/jwt.h"
@@ -34,26 +35,18 @@ public:
 private:
     using Keys = std::shared_ptr<const std::vector<VerifyingKey>>;
     using Steady = std::chrono::steady_clock;
-    // What shows that a file was written.
-    struct Stamp {
-        std::int64_t changed = 0;
-        std::int64_t size = 0;
-        std::uint64_t inode = 0;
-
-        bool operator==(const Stamp&) const = default;
-    };
 
     TokenIssuer(IssuerOptions options, const Clock& clock)
         : options_(std::move(options)), clock_(clock) {}
     Result<void> read();
-    Result<Stamp> stamp() const;
+    Result<FileStamp> stamp() const;
     Keys current_keys();
 
     const IssuerOptions options_;
     const Clock& clock_;
     std::mutex mutex_;
     Keys keys_;
-    Stamp stamp_;
+    FileStamp stamp_;
     Steady::time_point looked_at_ = Steady::time_point::min();
 };
 

@@ -35,10 +35,11 @@ Result<Presented> read_presented(const Request& request) {
     return presented;
 }
 
-Response begun_response(std::expected<Sessions::Begun, Response> begun, const Headers& headers) {
+Response begun_response(std::expected<Sessions::Begun, Response> begun, const Request& request) {
     if (!begun) return std::move(begun).error();
     Response response = json_response(200, me_json(begun->identity, begun->identity.caller));
-    response.headers.add("Set-Cookie", session_cookie(headers, begun->text, begun->length));
+    response.headers.add("Set-Cookie", session_cookie(request.headers, request.sender.scheme,
+                                                      begun->text, begun->length));
     return response;
 }
 
@@ -46,12 +47,12 @@ void post_sign_in(Api& api, Request request, Respond respond) {
     answer_early(std::move(respond), [&](Respond& later) -> Early {
         HF_TRY(auto presented, read_presented(request));
         read_on_worker(api, std::move(later),
-                       [&api, presented = std::move(presented), address = request.sender.address,
-                        headers = std::move(request.headers)] {
+                       [&api, presented = std::move(presented), request = std::move(request)] {
+                           const std::string& address = request.sender.address;
                            return begun_response(
                                presented.key ? api.sessions.sign_in(*presented.key, address)
                                              : api.sessions.redeem(*presented.link, address),
-                               headers);
+                               request);
                        });
         return {};
     });
@@ -61,7 +62,7 @@ Response end_session(Api& api, const Request& request) {
     const auto ended = api.sessions.end(request.identity);
     if (!ended) return problem(ended.error());
     Response response{.status = 204};
-    response.headers.add("Set-Cookie", no_session_cookie(request.headers));
+    response.headers.add("Set-Cookie", no_session_cookie(request.headers, request.sender.scheme));
     return response;
 }
 

@@ -94,7 +94,7 @@ Result<WebhookUrl> parse_webhook_url(std::string_view url) {
     constexpr std::string_view scheme = "http://";
     if (lower_case(url.substr(0, 8)) == "https://")
         return refuse(
-            "'url' cannot be https: the server cannot check certificates yet; let a proxy near it "
+            "'url' cannot be https: webhooks do not speak TLS yet; let a proxy near the server "
             "speak TLS to the receiver");
     if (url.size() > 2'000 || lower_case(url.substr(0, scheme.size())) != scheme)
         return refuse("'url' must be http://host[:port]/path, at most 2,000 characters");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -14,6 +16,7 @@
 
 #include "base/assert.h"
 #include "http/wire/ascii.h"
+#include "http/wire/tls.h"
 
 namespace holdfast::http {
 namespace {
@@ -48,18 +51,63 @@ Response response_of(Message message) {
     return response;
 }
 
+struct Url {
+    Scheme scheme = Scheme::http;
+    std::string host;
+    std::string port;
+};
+
+Result<Url> parse_url(std::string_view text) {
+    const auto bad = fail(ErrorCode::invalid_argument,
+                          "the server address must be http://host:port or https://host:port, not " +
+                              std::string(text));
+    Url url{.scheme = text.starts_with("https://") ? Scheme::https : Scheme::http};
+    const bool secure = url.scheme == Scheme::https;
+    if (!secure && !text.starts_with("http://")) return bad;
+    std::string_view rest = text.substr(secure ? 8 : 7);
+    if (rest.ends_with('/')) rest.remove_suffix(1);
+    if (rest.find_first_of("/?#@") != std::string_view::npos) return bad;
+    const std::size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
+    if (bracket == std::string_view::npos) return bad;
+    const std::size_t colon = rest.find(':', bracket);
+    url.host = rest.substr(0, colon);
+    url.port = secure ? "443" : "80";
+    if (colon != std::string_view::npos) url.port = rest.substr(colon + 1);
+    if (url.host.empty() || url.port.empty() || !std::ranges::all_of(url.port, is_digit))
+        return bad;
+    if (bracket > 0) url.host = url.host.substr(1, bracket - 1);
+    return url;
+}
+
+// What went wrong, and what to do about it.
+std::string failed_handshake(error_code error, SSL* native, const ClientOptions& options) {
+    const long verdict = SSL_get_verify_result(native);
+    if (verdict != X509_V_OK)
+        return std::string("the server's certificate is not trusted: ") +
+               X509_verify_cert_error_string(verdict) +
+               (options.ca.empty() ? "; --ca FILE names the authority that signed it" : "");
+    const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    if (error.category() == asio::error::get_ssl_category() && reason == SSL_R_WRONG_VERSION_NUMBER)
+        return "the server does not speak TLS; use http://";
+    return "TLS: " + error.message();
+}
+
 }  // namespace
 
 struct ClientConnection::Transport {
     // When an attempt failed.
     enum class Loss { before_response, during_response, timed_out };
 
-    Transport(std::string host_name, std::string port_number, ClientOptions given)
-        : host(std::move(host_name)), port(std::move(port_number)), options(given) {}
+    Transport(Url url, TlsContext given_tls, ClientOptions given)
+        : host(std::move(url.host)),
+          port(std::move(url.port)),
+          tls(std::move(given_tls)),
+          options(std::move(given)) {}
 
     WireRequest compose(Method method, std::string_view target, const Headers& headers,
                         std::string_view body) const;
     Result<void> connect();
+    Result<void> shake_hands();
     std::expected<Response, Loss> attempt(const WireRequest& request);
     std::expected<Response, Loss> follow(const WireRequest& request,
                                          const std::function<bool(std::string_view)>& take);
@@ -68,12 +116,19 @@ struct ClientConnection::Transport {
 
     template <class Operation>
     error_code run(std::chrono::milliseconds at_most, Operation operation);
+    // Passes what requests are written to.
+    template <class Use>
+    void on_wire(Use use) {
+        secure ? use(*secure) : use(*stream);
+    }
 
     const std::string host;
     const std::string port;
+    const TlsContext tls;  // null: in the clear
     const ClientOptions options;
     asio::io_context context{1};
     std::optional<beast::tcp_stream> stream;
+    std::optional<asio::ssl::stream<beast::tcp_stream&>> secure;  // over `stream`
     beast::flat_buffer buffer;
 };
 
@@ -114,10 +169,25 @@ Result<void> ClientConnection::Transport::connect() {
         error = run(options.connect_time,
                     [&](auto done) { stream->async_connect(endpoints, std::move(done)); });
     if (!error) stream->socket().set_option(tcp::no_delay(true), error);
-    if (!error) return {};
+    if (!error) return tls ? shake_hands() : Result<void>();
     close();
     return fail(ErrorCode::unavailable, "cannot connect: " + error.message(),
                 {{"host", host}, {"port", port}});
+}
+
+Result<void> ClientConnection::Transport::shake_hands() {
+    secure.emplace(*stream, *tls);
+    error_code unknown;
+    asio::ip::make_address(host, unknown);
+    if (unknown) SSL_set_tlsext_host_name(secure->native_handle(), host.c_str());
+    secure->set_verify_callback(asio::ssl::host_name_verification(host));
+    const error_code error = run(options.connect_time, [&](auto done) {
+        secure->async_handshake(asio::ssl::stream_base::client, std::move(done));
+    });
+    if (!error) return {};
+    const std::string why = failed_handshake(error, secure->native_handle(), options);
+    close();
+    return fail(ErrorCode::unavailable, "cannot connect: " + why, {{"host", host}, {"port", port}});
 }
 
 // The peer may have closed an idle connection; this check is cheaper than losing a request.
@@ -130,6 +200,7 @@ bool ClientConnection::Transport::is_open() {
 }
 
 void ClientConnection::Transport::close() {
+    secure.reset();
     stream.reset();
     buffer.clear();
 }
@@ -140,11 +211,13 @@ std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Tra
     parser.body_limit(options.body_limit);
     parser.skip(request.method() == beast::http::verb::head);
     const auto error = run(options.exchange_time, [&](auto done) {
-        beast::http::async_write(*stream, request,
-                                 [this, &parser, done](error_code lost, std::size_t) {
-                                     if (lost) return done(lost);
-                                     beast::http::async_read(*stream, buffer, parser, done);
-                                 });
+        on_wire([&](auto& wire) {
+            beast::http::async_write(wire, request,
+                                     [this, &wire, &parser, done](error_code lost, std::size_t) {
+                                         if (lost) return done(lost);
+                                         beast::http::async_read(wire, buffer, parser, done);
+                                     });
+        });
     });
     if (error) {
         const bool answered = parser.got_some();
@@ -162,16 +235,18 @@ std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Tra
     WireParser parser;
     parser.body_limit(boost::none);
     auto error = run(options.exchange_time, [&](auto done) {
-        beast::http::async_write(*stream, request,
-                                 [this, &parser, done](error_code lost, std::size_t) {
-                                     if (lost) return done(lost);
-                                     beast::http::async_read_header(*stream, buffer, parser, done);
-                                 });
+        on_wire([&](auto& wire) {
+            beast::http::async_write(wire, request,
+                                     [this, &wire, &parser, done](error_code lost, std::size_t) {
+                                         if (lost) return done(lost);
+                                         beast::http::async_read_header(wire, buffer, parser, done);
+                                     });
+        });
     });
     const bool flows = !error && parser.get().result_int() == 200;
     while (!error && !parser.is_done()) {
         error = run(options.exchange_time, [&](auto done) {
-            beast::http::async_read_some(*stream, buffer, parser, done);
+            on_wire([&](auto& wire) { beast::http::async_read_some(wire, buffer, parser, done); });
         });
         std::string& body = parser.get().body();
         if (!flows || body.empty()) continue;
@@ -183,21 +258,15 @@ std::expected<Response, ClientConnection::Transport::Loss> ClientConnection::Tra
 }
 
 Result<ClientConnection> ClientConnection::to(std::string_view url, ClientOptions options) {
-    const auto bad = fail(ErrorCode::invalid_argument,
-                          "the server address must be http://host:port, not " + std::string(url));
-    constexpr std::string_view scheme = "http://";
-    if (!url.starts_with(scheme)) return bad;
-    std::string_view rest = url.substr(scheme.size());
-    if (rest.ends_with('/')) rest.remove_suffix(1);
-    const std::size_t colon = rest.rfind(':');
-    if (colon == std::string_view::npos || rest.find_first_of("/?#@") != std::string_view::npos)
-        return bad;
-    std::string_view host = rest.substr(0, colon);
-    const std::string_view port = rest.substr(colon + 1);
-    if (host.empty() || port.empty() || !std::ranges::all_of(port, is_digit)) return bad;
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    HF_TRY(Url parsed, parse_url(url));
+    TlsContext tls;
+    if (parsed.scheme == Scheme::https) {
+        HF_TRY(
+            tls,
+            client_tls({.ca = options.ca, .certificate = options.certificate, .key = options.key}));
+    }
     return ClientConnection(
-        std::make_unique<Transport>(std::string(host), std::string(port), options));
+        std::make_unique<Transport>(std::move(parsed), std::move(tls), std::move(options)));
 }
 
 ClientConnection::ClientConnection(std::unique_ptr<Transport> transport)

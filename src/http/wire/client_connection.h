@@ -18,6 +18,10 @@ struct ClientOptions {
     std::chrono::milliseconds exchange_time{
         30'000};  // from sending to the last byte of the response
     std::size_t body_limit = 64 * 1024 * 1024;
+    // Of an https URL. Files in PEM.
+    std::string ca = {};           // authorities to trust; empty: those that the system trusts
+    std::string certificate = {};  // to show to the server; empty: none
+    std::string key = {};          // its private key; empty: in the file of the certificate
 };
 
 // Whether a request may be resent if its connection was lost before any byte of the response.
@@ -29,7 +33,9 @@ enum class Repeat {
 // One thread at a time. Connects with the first exchange and reconnects after a loss.
 class ClientConnection {
 public:
-    // `url` is "http://host:port", without a path; otherwise invalid_argument.
+    // `url` is "http://host:port" or "https://host:port", without a path; the ports are 80 and 443
+    // if absent. invalid_argument: it is not, or a file of the options cannot be used. The
+    // certificate of an https server must be valid for its host.
     static Result<ClientConnection> to(std::string_view url, ClientOptions options = {});
 
     ClientConnection(ClientConnection&&) noexcept;

@@ -1,7 +1,6 @@
 #include "http/wire/connection.h"
 
 #include <algorithm>
-#include <boost/asio/write.hpp>
 #include <vector>
 
 #include "base/log.h"
@@ -78,31 +77,17 @@ Response made(MakeResponse& make) {
     }
 }
 
-void Connection::start() {
-    error_code ignored;
-    socket_.set_option(tcp::no_delay(true), ignored);
-    if (verdict_ == ConnectionQuota::Verdict::serve) {
-        deadline_ = Steady::now() + options().head_time;
-        return read_more();
-    }
-    Response full = problem(503, "too-many-connections", "Too many connections",
-                            "the server's connection limit is reached; close idle connections or "
-                            "retry later");
-    full.headers.add("Retry-After", "1");
-    answer(begin(Method::get, Persistence::close, 0), std::move(full));
-}
-
 void Connection::read_more() {
     if (reading_ || client_ended_ || phase_ != Phase::open || !early_bytes_.empty()) return;
     if (!exchanges_.empty() || held_) return read_early();
     const auto space = reader_.input().free_space();
     if (space.empty()) return;
     reading_ = true;
-    socket_.async_read_some(asio::buffer(space.data(), space.size()),
-                            [self = shared_from_this()](error_code error, std::size_t count) {
-                                self->reading_ = false;
-                                self->on_bytes(error, count);
-                            });
+    channel_.read_some(asio::buffer(space.data(), space.size()),
+                       [self = shared_from_this()](error_code error, std::size_t count) {
+                           self->reading_ = false;
+                           self->on_bytes(error, count);
+                       });
 }
 
 void Connection::on_bytes(error_code error, std::size_t count) {
@@ -114,11 +99,11 @@ void Connection::on_bytes(error_code error, std::size_t count) {
 
 void Connection::read_early() {
     reading_ = true;
-    socket_.async_read_some(asio::buffer(early_),
-                            [self = shared_from_this()](error_code error, std::size_t count) {
-                                self->reading_ = false;
-                                self->on_early(error, count);
-                            });
+    channel_.read_some(asio::buffer(early_),
+                       [self = shared_from_this()](error_code error, std::size_t count) {
+                           self->reading_ = false;
+                           self->on_early(error, count);
+                       });
 }
 
 void Connection::on_early(error_code error, std::size_t count) {
@@ -219,12 +204,12 @@ void Connection::set_read_deadline() {
 
 void Connection::send_continue() {
     sends_continue_ = true;
-    asio::async_write(socket_, asio::buffer(continue_text),
-                      [self = shared_from_this()](error_code error, std::size_t) {
-                          if (self->phase_ != Phase::open || !self->takes_requests_) return;
-                          self->awaits_continue_ = self->sends_continue_ = false;
-                          error ? self->close() : self->advance();
-                      });
+    channel_.write(asio::buffer(continue_text),
+                   [self = shared_from_this()](error_code error, std::size_t) {
+                       if (self->phase_ != Phase::open || !self->takes_requests_) return;
+                       self->awaits_continue_ = self->sends_continue_ = false;
+                       error ? self->close() : self->advance();
+                   });
 }
 
 std::uint64_t Connection::begin(Method method, Persistence persistence, std::size_t body_size) {
@@ -388,10 +373,9 @@ void Connection::write_some() {
         // What comes next would overtake the rest of a large body.
         if (exchange.response->body.size() > written_at_once) break;
     }
-    socket_.async_write_some(parts,
-                             [self = shared_from_this()](error_code error, std::size_t count) {
-                                 self->on_written(error, count);
-                             });
+    channel_.write_some(parts, [self = shared_from_this()](error_code error, std::size_t count) {
+        self->on_written(error, count);
+    });
 }
 
 void Connection::on_written(error_code error, std::size_t count) {
@@ -431,8 +415,7 @@ bool Connection::drop_written() {
 
 // Closing with unread bytes resets the connection, and the client could lose its response.
 void Connection::linger() {
-    error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    channel_.end_sending([self = shared_from_this()](error_code) {});
     phase_ = Phase::lingering;
     deadline_ = Steady::now() + linger_time;
     write_deadline_ = Moment::max();
@@ -440,12 +423,12 @@ void Connection::linger() {
 }
 
 void Connection::discard() {
-    socket_.async_read_some(asio::buffer(early_),
-                            [self = shared_from_this()](error_code error, std::size_t count) {
-                                self->discarded_ += count;
-                                const bool enough = error || self->discarded_ > linger_bytes;
-                                enough ? self->close() : self->discard();
-                            });
+    channel_.read_some(asio::buffer(early_),
+                       [self = shared_from_this()](error_code error, std::size_t count) {
+                           self->discarded_ += count;
+                           const bool enough = error || self->discarded_ > linger_bytes;
+                           enough ? self->close() : self->discard();
+                       });
 }
 
 void Connection::drain() {
@@ -478,8 +461,7 @@ void Connection::expire(Steady::time_point now) {
 void Connection::close() {
     if (phase_ == Phase::closed) return;
     phase_ = Phase::closed;
-    error_code ignored;
-    socket_.close(ignored);
+    channel_.close();
     std::deque<Exchange> left = std::exchange(exchanges_, {});
     for (const Exchange& exchange : left)
         if (exchange.response) loop_->shared().outgoing -= exchange.response->body.size();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "http/wire/channel.h"
 #include "http/wire/loop.h"
 
 namespace holdfast::http {
@@ -29,13 +30,8 @@ struct Exchange {
 // are sent in the order of the requests, those that are ready in one write.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(std::shared_ptr<Loop> loop, tcp::socket socket, Peer peer,
-               ConnectionQuota::Verdict verdict)
-        : loop_(std::move(loop)),
-          socket_(std::move(socket)),
-          peer_(std::move(peer)),
-          verdict_(verdict),
-          reader_(options().requests, loop_->shared().admit, Sender{.address = peer_.address}) {}
+    Connection(std::shared_ptr<Loop> loop, Channel channel, Peer peer,
+               ConnectionQuota::Verdict verdict);
 
     void start();
     // Makes the response of an exchange, and sends it when its turn comes.
@@ -61,6 +57,12 @@ private:
     bool is_idle() const { return exchanges_.empty() && !held_ && reader_.is_idle(); }
     bool has_room() const;
     bool may_begin(Method method) const;
+
+    void shake_hands();
+    void on_handshake(error_code error);
+    void begin_serving();
+    // As that of its sender.
+    std::optional<Response> admit(Request& head) const;
 
     void read_more();
     void on_bytes(error_code error, std::size_t count);
@@ -100,13 +102,14 @@ private:
     void discard();
 
     std::shared_ptr<Loop> loop_;
-    tcp::socket socket_;
+    Channel channel_;
     const Peer peer_;
     const ConnectionQuota::Verdict verdict_;
 
     Phase phase_ = Phase::open;
     Moment deadline_ = Moment::max();  // for the client to send, or to close
     Moment write_deadline_ = Moment::max();
+    const Admit admit_;
     RequestReader reader_;
     Moment read_began_;  // of this head, or of this body
     enum class Part { nothing, head, body } part_ = Part::nothing;

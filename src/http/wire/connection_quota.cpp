@@ -9,11 +9,19 @@ constexpr std::size_t refused_at_once = 64;  // each takes about a second
 
 }  // namespace
 
+std::optional<std::size_t> ConnectionQuota::limit_of(Origin origin) const {
+    switch (origin) {
+        case Origin::loopback: return limits_.per_loopback_address;
+        case Origin::proxy: return std::nullopt;
+        case Origin::network: return limits_.per_address;
+    }
+    return limits_.per_address;
+}
+
 ConnectionQuota::Verdict ConnectionQuota::take(const Peer& peer) {
     const std::lock_guard lock(mutex_);
     std::size_t& from_here = per_address_[peer.address];
-    const auto limit_here =
-        peer.origin == Origin::loopback ? limits_.per_loopback_address : limits_.per_address;
+    const auto limit_here = limit_of(peer.origin);
     if (served_ < limits_.connections && (!limit_here || from_here < *limit_here)) {
         ++from_here;
         ++served_;

@@ -11,7 +11,8 @@
 
 namespace holdfast::http {
 
-enum class Origin { loopback, network };
+// `proxy`: one that passes on the requests of many clients.
+enum class Origin { loopback, proxy, network };
 
 struct Peer {
     std::string address;  // without the port
@@ -43,6 +44,9 @@ public:
     void wait_until_empty(std::chrono::milliseconds at_most);
 
 private:
+    // Absent: none.
+    std::optional<std::size_t> limit_of(Origin origin) const;
+
     const QuotaLimits limits_;
     std::mutex mutex_;
     std::condition_variable emptied_;

@@ -32,7 +32,8 @@ struct ServerShared {
     const Admit admit;
     const Handler handler;
     ConnectionQuota quota;
-    std::atomic<std::size_t> outgoing = 0;  // bytes of bodies that are being written
+    std::atomic<std::size_t> outgoing = 0;    // bytes of bodies that are being written
+    std::atomic<std::size_t> handshakes = 0;  // that go on
 };
 
 class Connection;

@@ -12,12 +12,8 @@ constexpr std::size_t body_reserved = 64 * 1024;  // most that a Content-Length 
 
 }  // namespace
 
-RequestReader::RequestReader(const RequestLimits& limits, const Admit& admit, Sender sender)
-    : limits_(limits),
-      admit_(admit),
-      sender_(std::move(sender)),
-      in_(limits.head.block),
-      head_reader_(limits.head) {}
+RequestReader::RequestReader(const RequestLimits& limits, const Admit& admit)
+    : limits_(limits), admit_(admit), in_(limits.head.block), head_reader_(limits.head) {}
 
 void RequestReader::next() {
     head_reader_ = HeadReader(limits_.head);
@@ -56,7 +52,6 @@ std::optional<Response> RequestReader::refusal_of(Request& head) const {
     if (!target) return problem(target.error());
     head.path = std::move(target->path);
     head.query = std::move(target->query);
-    head.sender = sender_;
     return admit_(head);
 }
 

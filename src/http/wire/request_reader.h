@@ -36,7 +36,7 @@ public:
     };
     using Step = std::variant<NeedsInput, AwaitsContinue, Refused, Complete>;
 
-    RequestReader(const RequestLimits& limits, const Admit& admit, Sender sender = {});
+    RequestReader(const RequestLimits& limits, const Admit& admit);
 
     InputBuffer& input() { return in_; }
 
@@ -65,7 +65,6 @@ private:
 
     const RequestLimits& limits_;
     const Admit& admit_;
-    const Sender sender_;
     InputBuffer in_;
     HeadReader head_reader_;
     BodyReader body_reader_;

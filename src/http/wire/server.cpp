@@ -6,6 +6,7 @@
 
 #include "base/threads/threads.h"
 #include "http/wire/connection.h"
+#include "http/wire/tls.h"
 
 namespace holdfast::http {
 
@@ -17,8 +18,10 @@ void Loop::run() {
 
 void Loop::add(tcp::socket socket, Peer peer, ConnectionQuota::Verdict verdict) {
     if (draining_) return shared_->quota.release(peer, verdict);
-    const auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket),
-                                                         std::move(peer), verdict);
+    ServerTls* const tls = shared_->options.tls;
+    const auto connection = std::make_shared<Connection>(
+        shared_from_this(), Channel(std::move(socket), tls ? tls->current() : nullptr),
+        std::move(peer), verdict);
     connections_.insert(connection);
     connection->start();
 }
@@ -89,13 +92,17 @@ using std::chrono::milliseconds;
 constexpr milliseconds accept_pause{
     100};  // after accept failed, for example without free descriptors
 
-Peer peer_of(const tcp::socket& socket) {
+Peer peer_of(const tcp::socket& socket, const Proxies& proxies) {
     error_code error;
     const auto endpoint = socket.remote_endpoint(error);
     if (error) return {};
-    const auto address = endpoint.address();
-    return {.address = address.to_string(),
-            .origin = address.is_loopback() ? Origin::loopback : Origin::network};
+    auto address = endpoint.address();
+    if (address.is_v6() && address.to_v6().is_v4_mapped())
+        address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    Peer peer{.address = address.to_string(), .origin = Origin::network};
+    if (address.is_loopback()) peer.origin = Origin::loopback;
+    if (proxies.include(peer.address)) peer.origin = Origin::proxy;
+    return peer;
 }
 
 }  // namespace
@@ -150,7 +157,7 @@ void Server::State::accept() {
 void Server::State::on_accept(error_code error, tcp::socket socket, Loop& loop) {
     if (!acceptor->is_open()) return;
     if (error) return pause_accepting();
-    Peer peer = peer_of(socket);
+    Peer peer = peer_of(socket, shared->options.proxies);
     const auto verdict = shared->quota.take(peer);
     if (verdict != ConnectionQuota::Verdict::drop)
         loop.post([&loop, socket = std::move(socket), peer = std::move(peer), verdict]() mutable {

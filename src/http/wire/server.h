@@ -11,19 +11,27 @@
 #include "base/result.h"
 #include "http/wire/connection_quota.h"
 #include "http/wire/message.h"
+#include "http/wire/proxies.h"
 #include "http/wire/request_reader.h"
 
 namespace holdfast::http {
 
+class ServerTls;
+
 struct ServerOptions {
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;  // 0: any free one
+    std::uint16_t port = 0;    // 0: any free one
+    ServerTls* tls = nullptr;  // outlives the server; null: in the clear
+    Proxies proxies;
     std::size_t io_threads = 1;
 
     RequestLimits requests;
     QuotaLimits quota;
+    // With clients that have not finished theirs; more connections are closed at once.
+    std::size_t handshakes = 256;
 
-    std::chrono::milliseconds head_time{5'000};  // for a whole head, from its first byte
+    // For a handshake, and for a whole head, from its first byte.
+    std::chrono::milliseconds head_time{5'000};
     std::chrono::milliseconds idle_time{60'000};
     std::chrono::milliseconds beat_time{15'000};  // a stream writes something at least so often
     std::chrono::milliseconds body_grace{5'000};  // before the slowest rate applies

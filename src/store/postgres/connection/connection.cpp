@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "store/postgres/connection/stop_signal.h"
+#include "store/postgres/connection/verification.h"
 #include "store/sql.h"
 
 namespace holdfast::postgres {
@@ -50,20 +51,27 @@ struct Bound {
 };
 
 pg_conn* start_connecting(const std::string& url) {
-    // libpq expands the URL in place; later keywords override it.
-    const char* const keywords[] = {"dbname",
-                                    "application_name",
-                                    "client_encoding",
-                                    "target_session_attrs",
-                                    "keepalives",
-                                    "keepalives_idle",
-                                    "keepalives_interval",
-                                    "keepalives_count",
-                                    "tcp_user_timeout",
-                                    nullptr};
-    const char* const values[] = {url.c_str(), "holdfast", "UTF8", "read-write", "1",
-                                  "10",        "5",        "3",    "20000",      nullptr};
-    return PQconnectStartParams(keywords, values, 1);
+    // libpq expands the URL in place: what comes before it are defaults, what comes later overrides
+    // it.
+    auto settings = verification_defaults(url);
+    settings.insert(settings.end(), {{"dbname", url},
+                                     {"application_name", "holdfast"},
+                                     {"client_encoding", "UTF8"},
+                                     {"target_session_attrs", "read-write"},
+                                     {"keepalives", "1"},
+                                     {"keepalives_idle", "10"},
+                                     {"keepalives_interval", "5"},
+                                     {"keepalives_count", "3"},
+                                     {"tcp_user_timeout", "20000"}});
+    std::vector<const char*> keywords;
+    std::vector<const char*> values;
+    for (const auto& [keyword, value] : settings) {
+        keywords.push_back(keyword.c_str());
+        values.push_back(value.c_str());
+    }
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+    return PQconnectStartParams(keywords.data(), values.data(), 1);
 }
 
 }  // namespace
@@ -95,7 +103,8 @@ Reply<void> Connection::finish_connecting() {
         if (auto ready = wait_for_socket(events, deadline); !ready) return ready;
         status = PQconnectPoll(connection_.get());
     }
-    if (status != PGRES_POLLING_OK) return std::unexpected(lost(PQerrorMessage(connection_.get())));
+    if (status != PGRES_POLLING_OK)
+        return std::unexpected(lost(explained(trimmed(PQerrorMessage(connection_.get())))));
     PQsetnonblocking(connection_.get(), 1);
     PQsetNoticeReceiver(
         connection_.get(),
