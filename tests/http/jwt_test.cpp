@@ -14,6 +14,7 @@
 #include "http/access/token_issuer.h"
 #include "support/api_server.h"
 #include "support/eventually.h"
+#include "support/manual_clock.h"
 
 namespace holdfast::testing {
 namespace {
@@ -376,6 +377,31 @@ TEST_F(TokenApi, ATokenIsACredentialWithTheRolesThatItNames) {
     EXPECT_EQ(server.call(Method::get, workflows, {}, bearing(token(pair_, "eve", "none"))).status,
               403);
     EXPECT_EQ(server.call(Method::get, "/version", {}, bearing("e30.e30.e30")).status, 401);
+}
+
+// Also when it was accepted a moment before, and is not verified again.
+TEST_F(TokenApi, AnAcceptedTokenIsRefusedOnceItHasExpiredAndOneLikeItAlways) {
+    ManualClock clock;
+    const auto issuer = *http::TokenIssuer::open(*options().issuer, clock);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(clock.now()).time_since_epoch();
+    const std::string token = token_of({{"alg", pair_.name()}, {"kid", "k"}},
+                                       {{"iss", "https://id.example"},
+                                        {"aud", "holdfast"},
+                                        {"sub", "ada"},
+                                        {"exp", seconds.count() + 100}},
+                                       pair_);
+    for (int i = 0; i < 2; ++i) {
+        const auto found = issuer->identify(token);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->caller.user, "ada");
+    }
+    const std::string forged = token.substr(0, token.rfind('.') + 1) + to_base64url("forged");
+    EXPECT_FALSE(issuer->identify(forged));
+    EXPECT_FALSE(issuer->identify(token + "="));
+    clock.pass(std::chrono::seconds(159));
+    EXPECT_TRUE(issuer->identify(token)) << "within the skew";
+    clock.pass(std::chrono::seconds(1));
+    EXPECT_FALSE(issuer->identify(token));
 }
 
 TEST_F(TokenApi, ANewKeySetCountsFromTheNextTokenOnAndABrokenOneDoesNot) {

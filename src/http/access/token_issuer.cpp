@@ -47,7 +47,7 @@ Result<void> TokenIssuer::read() {
 }
 
 // While the file is broken, the keys before it stay.
-TokenIssuer::Keys TokenIssuer::current_keys() {
+VerifyingKeys TokenIssuer::current_keys() {
     const std::lock_guard lock(mutex_);
     if (Steady::now() - looked_at_ >= options_.look_every)
         if (const auto done = read(); !done)
@@ -56,7 +56,18 @@ TokenIssuer::Keys TokenIssuer::current_keys() {
 }
 
 std::optional<Identity> TokenIssuer::identify(std::string_view token) {
-    const auto claims = read_jwt(token, *current_keys(), options_.policy, clock_.now());
+    const VerifyingKeys keys = current_keys();
+    const Digest digest = sha256(token);
+    const Moment now = clock_.now();
+    if (auto known = verified_.find(digest, keys, now)) return known;
+    auto identity = verify(token, keys, now);
+    if (identity) verified_.add(digest, keys, *identity, now);
+    return identity;
+}
+
+std::optional<Identity> TokenIssuer::verify(std::string_view token, const VerifyingKeys& keys,
+                                            Moment now) const {
+    const auto claims = read_jwt(token, *keys, options_.policy, now);
     if (!claims) {
         log::debug("token.refused", {{"message", claims.error().message}});
         return std::nullopt;

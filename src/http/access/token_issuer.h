@@ -14,6 +14,7 @@
 #include "base/time/clock.h"
 #include "http/access/identity.h"
 #include "http/access/jwt.h"
+#include "http/access/verified_tokens.h"
 
 namespace holdfast::http {
 
@@ -33,21 +34,23 @@ public:
     std::optional<Identity> identify(std::string_view token);
 
 private:
-    using Keys = std::shared_ptr<const std::vector<VerifyingKey>>;
     using Steady = std::chrono::steady_clock;
 
     TokenIssuer(IssuerOptions options, const Clock& clock)
         : options_(std::move(options)), clock_(clock) {}
     Result<void> read();
     Result<FileStamp> stamp() const;
-    Keys current_keys();
+    VerifyingKeys current_keys();
+    std::optional<Identity> verify(std::string_view token, const VerifyingKeys& keys,
+                                   Moment now) const;
 
     const IssuerOptions options_;
     const Clock& clock_;
     std::mutex mutex_;
-    Keys keys_;
+    VerifyingKeys keys_;
     FileStamp stamp_;
     Steady::time_point looked_at_ = Steady::time_point::min();
+    VerifiedTokens verified_;
 };
 
 }  // namespace holdfast::http
