@@ -36,6 +36,13 @@ bool is_active(const Instance& instance, const ActivityInstanceId& activity) {
                                [&](const Activity& one) { return one.id == activity; });
 }
 
+// Its process may have been paused meanwhile: the job is done again when it is resumed.
+Result<void> answer_of(const Result<op::EndJob::Outcome>& outcome) {
+    if (!outcome) return std::unexpected(outcome.error());
+    if (std::holds_alternative<op::JobEnded>(*outcome)) return {};
+    return fail(ErrorCode::conflict, "its process is paused, or its lease is over");
+}
+
 }  // namespace
 
 bool JobRunner::add(const std::string& type, Worker worker) {
@@ -106,16 +113,30 @@ void JobRunner::give_up(Running job) {
 }
 
 Result<Document> JobRunner::perform(const Work& work, const JobSpec& spec, std::uint64_t number) {
-    HF_TRY(const auto found, parts_->store.ask(FindInstance{work.instance, Depth::whole}));
+    HF_TRY(const auto instance, instance_of(work));
     // Nobody needs it any more: it is only removed.
-    if (!found || !is_active(found->instance, spec.activity)) return Document();
-    if (found->corrupt) return fail(ErrorCode::corrupt, "its state is damaged");
+    if (!instance || !is_active(*instance, spec.activity)) return Document();
+    if (!takes_deliveries(*instance))
+        return fail(ErrorCode::conflict, "its process is paused or quarantined");
     // The attempts before ended with their node, or without an answer.
     if (work.attempts > spec.retries)
         return Document::of(
             bj::object{{"failed", std::to_string(spec.retries) + " attempts failed"}});
     watch(number);
-    return result_of(work, spec, found->instance);
+    return result_of(work, spec, *instance);
+}
+
+// A job that the commit of its process leased to this node comes with it, and it is read only if
+// the process has moved since.
+Result<std::shared_ptr<const Instance>> JobRunner::instance_of(const Work& work) {
+    if (work.instance_row) {
+        const auto newest = parts_->coordinator.get_active(work.instance);
+        if (newest && newest->rev == work.instance_row->rev) return work.instance_row;
+    }
+    HF_TRY(auto found, parts_->store.ask(FindInstance{work.instance, Depth::whole}));
+    if (!found) return nullptr;
+    if (found->corrupt) return fail(ErrorCode::corrupt, "its state is damaged");
+    return std::make_shared<const Instance>(std::move(found->instance));
 }
 
 Result<Document> JobRunner::result_of(const Work& work, const JobSpec& spec,
@@ -150,7 +171,7 @@ void JobRunner::end(Running job, Document result) {
                       .result = std::move(result)};
     auto done = std::make_shared<Done>(std::move(job.done));
     parts_->coordinator.submit(std::move(ending), [done](Result<op::EndJob::Outcome> outcome) {
-        (*done)(outcome ? Result<void>{} : std::unexpected(outcome.error()));
+        (*done)(answer_of(outcome));
     });
 }
 

@@ -51,6 +51,8 @@ private:
     // From now on a worker runs.
     void watch(std::uint64_t number);
     void give_up(Running job);
+    // Null: it does not exist any more.
+    Result<std::shared_ptr<const Instance>> instance_of(const Work& work);
     // What the process is told. An error: this attempt failed, and more are left.
     Result<Document> perform(const Work& work, const JobSpec& spec, std::uint64_t number);
     Result<Document> result_of(const Work& work, const JobSpec& spec, const Instance& instance);

@@ -114,7 +114,7 @@ void World::Parts::open_pump() {
                                        },
                                    .finished =
                                        [this](const Work& work, const Result<void>& result) {
-                                           if (!result) signals->give_back(work);
+                                           if (!result) signals->give_back(work, result.error());
                                        }});
     work_queue->open();
     life.emplace(

@@ -20,7 +20,8 @@ struct TouchedInstance {
 struct Touched {
     std::vector<TouchedInstance> instances;
     bool free_signals = false;             // it queued signals that no node has leased
-    bool leased = false;                   // it leased new continuations to this node
+    bool leased = false;                   // it leased continuations or jobs to this node
+    std::vector<SignalRow> held_jobs;      // of those
     std::optional<Moment> scheduled;       // the earliest signal that it scheduled
     std::vector<DeadLetterReason> buried;  // of the dead letters that it wrote
     std::vector<InstanceId> awoken;        // clients may be polling for what happened to them
@@ -35,8 +36,8 @@ public:
     virtual ~CommitListener() = default;
     // On the shard's answer thread, for small rounds on its round thread.
     virtual void committed(const Touched& touched) = 0;
-    // A commit that leases continuations to this node may or may not be durable. On the round
-    // thread.
+    // A commit that leases continuations or jobs to this node may or may not be durable. On the
+    // round thread.
     virtual void outcome_unknown() {}
 };
 

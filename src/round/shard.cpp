@@ -288,13 +288,14 @@ Result<std::optional<Committed>> Shard::attempt(
 void Shard::take_touched(const View& view) {
     touched_ = {};
     auto touches = view.touched();
-    for (View::Touch& touch : touches)
+    for (InstanceTouch& touch : touches)
         touched_.instances.push_back(
             {touch.id, touch.instance ? kept(*touch.instance) : nullptr, std::move(touch.held)});
     touched_.awoken = view.awoken();
     const QueuedSignals signals = view.queued_signals();
     touched_.free_signals = signals.free;
     touched_.leased = signals.leased;
+    touched_.held_jobs = view.signals().held_jobs();
     for (const auto& [id, signal] : view.signals().changes().scheduled)
         if (!touched_.scheduled || signal.due_at < *touched_.scheduled)
             touched_.scheduled = signal.due_at;

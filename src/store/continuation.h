@@ -14,12 +14,20 @@
 
 namespace holdfast {
 
-// The node that decides a round: which continuations it may lease to itself (004.11).
+// The node that decides a round: what it may lease to itself (004.11).
 struct Self {
     std::optional<NodeId> node;      // absent: it takes no leases
-    std::set<std::string> programs;  // by definition key
-    bool has_room = true;            // false: other nodes may claim them
+    std::set<std::string> programs;  // by definition key, or of jobs
+    bool has_room = true;            // false: other nodes may claim the continuations
+    std::size_t room_for_jobs = 0;   // so many it can begin now; others may claim the rest
 };
+
+// As the first lease of a new signal.
+inline void lease_to(const NodeId& node, SignalRow& row) {
+    row.leased_by = node;
+    ++row.epoch;
+    row.attempts = 1;
+}
 
 // A continuation that is leased to this node.
 struct HeldContinuation {

@@ -16,7 +16,7 @@ public:
 
     bool all() {
         return !reads_anything_else() && instances() && newest_definitions() && channels() &&
-               inboxes() && steps() && completions() && continuations() && tasks();
+               inboxes() && steps() && completions() && continuations() && jobs() && tasks();
     }
     Recalled take() {
         // Unknown ids, as far as is known: their keys show it.
@@ -28,8 +28,7 @@ private:
     bool reads_anything_else() const {
         return !reads_.states().empty() || !reads_.checkpoints().empty() ||
                !reads_.releases().empty() || !reads_.receipts().empty() ||
-               !reads_.values().empty() || !reads_.parents().empty() || !reads_.signals().empty() ||
-               !reads_.tasks().empty();
+               !reads_.values().empty() || !reads_.parents().empty() || !reads_.tasks().empty();
     }
 
     // Only what the round also reads as an instance is guarded by its rev.
@@ -51,7 +50,8 @@ private:
     bool instances() {
         for (const auto& [id, need] : reads_.instances()) {
             const Resident* resident = known(id);
-            if (need.past == Past::looked_up || need.depth != Depth::row) return false;
+            if (need.past == Past::looked_up) return false;
+            if (need.depth > (resident ? resident->depth : Depth::row)) return false;
             if (!resident && reads_.definitions().empty()) return false;
             if (!resident) continue;
             if (!definition_of(resident->instance)) return false;
@@ -134,11 +134,28 @@ private:
             if (!kept.queued) continue;
             // Anybody may have claimed it meanwhile, which touches nothing that is compared.
             if (!kept.queued->leased_by) return false;
-            kept.lease_valid = true;
-            const Lease lease{*kept.queued->leased_by, kept.queued->epoch};
-            recalled_.expected.leases.emplace(kept.queued->id, Expected::Held{id, lease});
+            expect_lease(kept);
         }
         return true;
+    }
+
+    // Signals of other types are never known.
+    bool jobs() {
+        for (const SignalId& id : reads_.signals()) {
+            const SignalRow* row = residents_.find_job(id);
+            if (!row || !known(row->instance)) return false;
+            KnownSignal& kept = recalled_.loaded.signals.signals[id];
+            kept.queued = *row;
+            expect_lease(kept);
+        }
+        return true;
+    }
+
+    void expect_lease(KnownSignal& kept) {
+        kept.lease_valid = true;
+        const SignalRow& row = *kept.queued;
+        const Lease lease{*row.leased_by, row.epoch};
+        recalled_.expected.leases.emplace(row.id, Expected::Held{row.instance, lease, row.type});
     }
 
     bool tasks() {

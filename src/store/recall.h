@@ -22,8 +22,9 @@ struct Expected {
     struct Held {
         InstanceId instance;
         Lease lease;
+        SignalType type = SignalType::internal_continue;  // or a job
     };
-    std::map<SignalId, Held> leases;            // of continuations; their nodes live
+    std::map<SignalId, Held> leases;            // their nodes live
     std::set<InstanceId> unawaited;             // nobody waits for their end
     std::set<InstanceId> without_events;        // that are queued for them
     std::set<InstanceId> without_tasks;         // open or ended

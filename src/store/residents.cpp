@@ -2,27 +2,62 @@
 
 #include <algorithm>
 
+#include "model/children_diff.h"
 #include "program/traits.h"
 
 namespace holdfast {
 namespace {
 
-// Of a process in the rounds, journal and children are not as simple as a flow's: their places are
-// in the rows. One with a document may be large. An index that went back may have entries of the
-// journal after it.
-bool is_kept(const InstanceChange& change) {
+// Of a process with its documents and rows.
+constexpr std::size_t most_bytes = 8'192;
+constexpr std::size_t most_rows = 64;
+constexpr std::size_t most_waits = 32;
+
+bool is_small(const Instance& process) {
+    const Children& rows = process.children;
+    if (rows.active.size() + rows.completed.size() + rows.variables.size() > most_rows ||
+        !rows.conditions.empty() || !rows.forks.empty() || process.waits.size() > most_waits)
+        return false;
+    std::size_t bytes = process.state.text().size() + process.state_metadata.text().size();
+    for (const VariableScope& row : rows.variables) bytes += row.variables.text().size();
+    return bytes <= most_bytes;
+}
+
+// Of a flow the row alone, and one with a document may be large.
+bool is_simple(const Instance& flow) {
+    return flow.waits.size() <= 1 && flow.state.is_empty_object() &&
+           flow.state_metadata.is_empty_object() && flow.children == Children{};
+}
+
+bool is_whole(const ReadSet& reads, const InstanceChange& change) {
+    if (!change.before) return true;
+    const auto need = reads.instances().find(change.after->id);
+    return need != reads.instances().end() && need->second.depth == Depth::whole;
+}
+
+// An index that went back may have entries of the journal after it.
+bool is_kept(const ReadSet& reads, const InstanceChange& change) {
     if (!change.after || change.corrupt || change.misplaced || change.cleared) return false;
     const Instance& after = *change.after;
-    return is_open(after.status) && traits_of(after).may_be_resident && after.waits.size() <= 1 &&
-           !after.program.retry && after.state.is_empty_object() &&
-           after.state_metadata.is_empty_object() && after.children == Children{} &&
-           (!change.before || after.index >= change.before->index);
+    if (!is_open(after.status) || after.program.retry ||
+        (change.before && after.index < change.before->index))
+        return false;
+    if (traits_of(after).moves_alone) return is_whole(reads, change) && is_small(after);
+    return traits_of(after).may_be_resident && is_simple(after);
 }
 
 }  // namespace
 
+void Residents::forget(const InstanceId& id) {
+    const auto found = residents_.find(id);
+    if (found == residents_.end()) return;
+    for (const SignalId& job : found->second.jobs) jobs_.erase(job);
+    residents_.erase(found);
+}
+
 void Residents::forget_all() {
     residents_.clear();
+    jobs_.clear();
     order_.clear();
 }
 
@@ -38,8 +73,8 @@ void Residents::learn(const InstanceId& id, const KnownSignal* loaded) {
     resident->continuation = loaded ? *loaded : KnownSignal{};
 }
 
-Resident* Residents::keep(const InstanceChange& change) {
-    if (!is_kept(change)) {
+Resident* Residents::keep(const ReadSet& reads, const InstanceChange& change) {
+    if (!is_kept(reads, change)) {
         forget(change.after ? change.after->id : change.before->id);
         return nullptr;
     }
@@ -51,6 +86,13 @@ Resident* Residents::keep(const InstanceChange& change) {
     const auto [found, added] = residents_.try_emplace(id);
     Resident& resident = found->second;
     resident.instance = *change.after;
+    resident.instance.state.forget_value();
+    resident.instance.state_metadata.forget_value();
+    if (traits_of(resident.instance).moves_alone) {
+        resident.depth = Depth::whole;
+        keep_places(change.before ? change.before->children : Children{},
+                    resident.instance.children);
+    }
     if (!added) return &resident;
     resident.may_have_some = doubted_.contains(id);
     // Nobody can have referred to an id that was never used.
@@ -60,7 +102,7 @@ Resident* Residents::keep(const InstanceChange& change) {
     }
     order_.push_back(id);
     while (residents_.size() > capacity_ || order_.size() > 2 * capacity_) {
-        if (order_.front() != id) residents_.erase(order_.front());
+        if (order_.front() != id) forget(InstanceId(order_.front()));
         order_.pop_front();
     }
     return &resident;
@@ -99,6 +141,17 @@ void Residents::note(const Changes& changes) {
         if (Resident* resident = edit(id); resident && resident->continuation)
             resident->continuation->queued->attempts = 1;
     note_journal(changes);
+    note_jobs(*changes.signals);
+}
+
+// The others are free, or held by others, who may give them back.
+void Residents::note_jobs(const SignalChanges& signals) {
+    for (const SignalId& id : signals.consumed) jobs_.erase(id);
+    for (const auto& [id, row] : signals.enqueued) {
+        if (row.type != SignalType::job || !row.leased_by || signals.buried.contains(id)) continue;
+        if (Resident* resident = edit(row.instance); resident && jobs_.emplace(id, row).second)
+            resident->jobs.push_back(id);
+    }
 }
 
 void Residents::note_journal(const Changes& changes) {

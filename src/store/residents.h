@@ -14,13 +14,16 @@
 #include "model/instance.h"
 #include "model/journal.h"
 #include "store/changes.h"
+#include "store/read_set.h"
 #include "store/signals.h"
 
 namespace holdfast {
 
 struct Resident {
-    Instance instance;     // read to Depth::row
-    std::int64_t row = 0;  // the key of its row, in a store that numbers rows
+    Instance instance;
+    Depth depth = Depth::row;    // how much of it is known: of a process all, of a flow the row
+    std::int64_t row = 0;        // the key of its row, in a store that numbers rows
+    std::vector<SignalId> jobs;  // those of its jobs that are known
     // Absent: not known. Whether its lease is valid depends on the time, and is not kept.
     std::optional<KnownSignal> continuation;
     std::optional<JournalEntry> newest;  // at index - 1; absent: not known
@@ -47,14 +50,20 @@ public:
         const auto found = residents_.find(id);
         return found == residents_.end() ? nullptr : &found->second;
     }
-    // A round is durable that left these changes. `row_of` gives the key of a changed row.
+    // A job of a resident, which its commit leased to this node. Null: not known.
+    const SignalRow* find_job(const SignalId& id) const {
+        const auto found = jobs_.find(id);
+        return found == jobs_.end() ? nullptr : &found->second;
+    }
+    // A round is durable that read this and left these changes. `row_of` gives the key of a changed
+    // row.
     template <class RowOf>
-    void keep(const Changes& changes, RowOf row_of) {
+    void keep(const ReadSet& reads, const Changes& changes, RowOf row_of) {
         for (const InstanceChange* change : changes.instances)
-            if (Resident* kept = keep(*change)) kept->row = row_of(kept->instance.id);
+            if (Resident* kept = keep(reads, *change)) kept->row = row_of(kept->instance.id);
         note(changes);
     }
-    void forget(const InstanceId& id) { residents_.erase(id); }
+    void forget(const InstanceId& id);
     // The same, because something about it was not as it was kept or assumed.
     void doubt(const InstanceId& id);
     // The continuation as the round loaded it (null: none), unless the round wrote it.
@@ -63,14 +72,16 @@ public:
 
 private:
     // Null: not kept.
-    Resident* keep(const InstanceChange& change);
+    Resident* keep(const ReadSet& reads, const InstanceChange& change);
     // What the changes say about those that are kept.
     void note(const Changes& changes);
     void note_journal(const Changes& changes);
+    void note_jobs(const SignalChanges& signals);
     Resident* edit(const InstanceId& id) { return const_cast<Resident*>(find(id)); }
 
     const std::size_t capacity_;
     std::unordered_map<InstanceId, Resident> residents_;
+    std::unordered_map<SignalId, SignalRow> jobs_;
     std::unordered_set<InstanceId> doubted_;
     std::deque<InstanceId> order_;  // of insertion; the oldest is evicted first
 };

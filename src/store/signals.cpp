@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/assert.h"
+#include "store/continuation.h"
 
 namespace holdfast {
 namespace {
@@ -59,6 +60,21 @@ const KnownSignal* SignalBox::loaded_continuation(const InstanceId& id) const {
 void SignalBox::enqueue(SignalRow row) {
     const SignalId id = row.id;
     undo_.assign(changes_.enqueued, id, std::move(row));
+}
+
+void SignalBox::enqueue_job(SignalRow row, const Self& self) {
+    if (self.node && held_jobs_ < self.room_for_jobs && self.programs.contains(*row.program)) {
+        lease_to(*self.node, row);
+        ++undo_.change(held_jobs_);
+    }
+    enqueue(std::move(row));
+}
+
+std::vector<SignalRow> SignalBox::held_jobs() const {
+    std::vector<SignalRow> jobs;
+    for (const auto& [id, row] : changes_.enqueued)
+        if (row.type == SignalType::job && row.leased_by) jobs.push_back(row);
+    return jobs;
 }
 
 void SignalBox::schedule(ScheduledSignal signal) {

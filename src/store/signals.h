@@ -14,6 +14,8 @@
 
 namespace holdfast {
 
+struct Self;
+
 // Everything stored about one signal id.
 struct KnownSignal {
     std::optional<SignalRow> queued;
@@ -83,6 +85,8 @@ public:
     KnownSignal known(const SignalId& id) const;
 
     void enqueue(SignalRow row);
+    // The same for a new job, leased to the node that decides if it has a worker and room.
+    void enqueue_job(SignalRow row, const Self& self);
     void schedule(ScheduledSignal signal);
     // Removes it from the queue; its id stays known as long as the instance exists (I18).
     void consume(const SignalRow& row, Moment now);
@@ -108,12 +112,15 @@ public:
     const KnownSignal* loaded_continuation(const InstanceId& id) const;
 
     const SignalChanges& changes() const { return changes_; }
+    // The jobs that this round leases to its node.
+    std::vector<SignalRow> held_jobs() const;
 
 private:
     const ReadSet& reads_;
     UndoLog& undo_;
     LoadedSignals loaded_;
     SignalChanges changes_;
+    std::size_t held_jobs_ = 0;
 };
 
 }  // namespace holdfast

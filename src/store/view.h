@@ -75,6 +75,7 @@ public:
     void set_node(std::string node) { node_ = std::move(node); }
     const std::string& node() const { return node_; }
     void set_self(Self self) { self_ = std::move(self); }
+    const Self& self() const { return self_; }
 
     SignalBox& signals() { return signals_; }
     const SignalBox& signals() const { return signals_; }
@@ -131,9 +132,8 @@ public:
 
     // Taken once, when all operations are decided.
     const Changes& changes() const;
-    using Touch = InstanceTouch;
     // Every instance this round touched.
-    std::vector<Touch> touched() const;
+    std::vector<InstanceTouch> touched() const;
     // The instances that somebody may poll for on another node: they ended or stopped in this
     // round, or a wait of their outside runner did.
     std::vector<InstanceId> awoken() const;

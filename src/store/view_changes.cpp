@@ -57,13 +57,13 @@ Changes View::difference() const {
     return changes;
 }
 
-std::vector<View::Touch> View::touched() const {
-    std::vector<Touch> touched;
+std::vector<InstanceTouch> View::touched() const {
+    std::vector<InstanceTouch> touched;
     const std::vector<SignalRow>& fresh = changes().continuations.inserted;
     auto next = fresh.begin();  // in the same order
     for (const auto& [id, change] : instances_) {
         if (!change.dirty) continue;
-        Touch& touch = touched.emplace_back(id, change.after ? &*change.after : nullptr);
+        InstanceTouch& touch = touched.emplace_back(id, change.after ? &*change.after : nullptr);
         if (next != fresh.end() && next->instance == id) touch.held = held_by_self(*next++);
     }
     return touched;
@@ -80,8 +80,10 @@ QueuedSignals View::queued_signals() const {
     QueuedSignals signals{.free = !signals_.changes().fan_outs.empty()};
     for (const SignalRow& row : changes().continuations.inserted)
         (row.leased_by ? signals.leased : signals.free) = true;
-    for (const auto& [id, row] : signals_.changes().enqueued)
+    for (const auto& [id, row] : signals_.changes().enqueued) {
+        signals.leased |= row.leased_by.has_value();
         signals.free |= !row.leased_by && row.visible_at <= now_;
+    }
     return signals;
 }
 
@@ -106,11 +108,8 @@ std::optional<SignalRow> View::new_continuation(const InstanceChange& change) co
     // continuation that the instance had.
     const KnownSignal* old = signals_.loaded_continuation(instance.id);
     row.epoch = std::max(instance.version - 1, old ? old->queued->epoch : 0);
-    if (self_.node && self_.has_room && self_.programs.contains(instance.definition.key)) {
-        row.leased_by = self_.node;
-        ++row.epoch;
-        row.attempts = 1;
-    }
+    if (self_.node && self_.has_room && self_.programs.contains(instance.definition.key))
+        lease_to(*self_.node, row);
     return row;
 }
 

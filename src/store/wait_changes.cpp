@@ -1,6 +1,7 @@
 #include "store/wait_changes.h"
 
-#include <span>
+#include "model/codec/codec.h"
+#include "model/event.h"
 
 namespace holdfast {
 namespace {
@@ -26,23 +27,30 @@ void compare(Waits before, Waits after, WaitList& gone, WaitList& fresh) {
     }
 }
 
-Waits rows_of(const Instance* instance) {
-    if (!instance || instance->waits.size() < 2) return {};
+Waits rows_of(const Instance* instance, WaitsInRow most) {
+    if (!instance || fit(instance->waits, most)) return {};
     return instance->waits;
 }
 
 }  // namespace
 
-WaitChanges wait_changes(const Instance* before, const Instance* after) {
+WaitChanges wait_changes(const Instance* before, const Instance* after, WaitsInRow most) {
     WaitChanges changes;
     compare(before ? registered_waits(*before) : Waits{},
             after ? registered_waits(*after) : Waits{}, changes.unregistered, changes.registered);
-    compare(rows_of(before), rows_of(after), changes.deleted, changes.inserted);
+    compare(rows_of(before, most), rows_of(after, most), changes.deleted, changes.inserted);
     return changes;
 }
 
-const Waiting* only_wait(const Instance& instance) {
-    return instance.waits.size() == 1 ? &instance.waits.front() : nullptr;
+std::optional<std::string> waits_in_row(const Instance& instance, WaitsInRow most) {
+    const Waits waits = instance.waits;
+    if (waits.empty() || !fit(waits, most)) return std::nullopt;
+    if (waits.size() == 1) return waiting_text(waits.front());
+    std::string text;
+    for (const Waiting& waiting : waits) text += (text.empty() ? '[' : ',') + waiting_text(waiting);
+    return text + ']';
 }
+
+bool is_looked_up(const EventKey& key) { return !is_engine_name(key.name); }
 
 }  // namespace holdfast

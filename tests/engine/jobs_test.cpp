@@ -27,14 +27,24 @@ std::string charged_model() {
                  flow("s", "charge") + flow("charge", "e"));
 }
 
+std::string parallel_model(const std::string& more = "", const std::string& beside = "") {
+    return model("<startEvent id='s'/><parallelGateway id='f'/><parallelGateway id='j'/>" +
+                     service("a", "work") + service("b", "work") + "<endEvent id='e'/>" +
+                     flow("s", "f") + flow("f", "a") + flow("f", "b") + flow("a", "j") +
+                     flow("b", "j") + flow("j", "e") + more,
+                 beside);
+}
+
 class Jobs : public ProcessWorld {
 protected:
+    void join() {
+        if (node) return;
+        node = world.ids.next<NodeId>();
+        EXPECT_TRUE(world.store->join({*node, "node", std::chrono::hours(1)}).has_value());
+    }
     // By a node that has joined for this.
     std::vector<SignalRow> claim(const std::string& type) {
-        if (!node) {
-            node = world.ids.next<NodeId>();
-            EXPECT_TRUE(world.store->join({*node, "node", std::chrono::hours(1)}).has_value());
-        }
+        join();
         auto claimed = world.store->claim({.node = *node, .programs = {program_of_jobs(type)}});
         EXPECT_TRUE(claimed.has_value());
         return claimed->signals;
@@ -141,16 +151,40 @@ TEST_P(Jobs, AJobOfAnActivityThatEndedIsGone) {
 }
 
 TEST_P(Jobs, OfOneInstanceAreClaimedSideBySide) {
-    deploy(model("<startEvent id='s'/><parallelGateway id='f'/><parallelGateway id='j'/>" +
-                 service("a", "work") + service("b", "work") + "<endEvent id='e'/>" +
-                 flow("s", "f") + flow("f", "a") + flow("f", "b") + flow("a", "j") +
-                 flow("b", "j") + flow("j", "e")));
+    deploy(parallel_model());
     const InstanceId id = start();
     const auto jobs = claim("work");
     ASSERT_EQ(jobs.size(), 2u);
     end(jobs[1], R"({"variables": {}})");
     end(jobs[0], R"({"variables": {}})");
     EXPECT_EQ(world.read(id).status, Status::succeeded);
+}
+
+// As many as it has room for; the others anybody may claim.
+TEST_P(Jobs, ThatThisNodeCanDoAreLeasedToItAsTheyAreMade) {
+    deploy(parallel_model());
+    join();
+    world.self = {.node = node, .programs = {program_of_jobs("work")}, .room_for_jobs = 1};
+    const InstanceId id = start();
+    world.self = {};
+    const auto others = claim("work");
+    ASSERT_EQ(others.size(), 1u);
+    SignalRow held{.instance = id, .leased_by = node, .epoch = 1};
+    for (const Activity& activity : world.read(id).children.active)
+        if (activity.id.value != others[0].id.value) held.id = {activity.id.value};
+    EXPECT_TRUE(std::get<op::JobEnded>(end(held, R"({"variables": {"one": 1}})")).taken);
+    EXPECT_TRUE(std::get<op::JobEnded>(end(others[0], R"({"variables": {"two": 2}})")).taken);
+    EXPECT_EQ(world.read(id).status, Status::succeeded);
+    EXPECT_EQ(variables(id), document(R"({"one": 1, "two": 2})"));
+}
+
+TEST_P(Jobs, ThatThisNodeHasNoWorkerForAreFree) {
+    deploy(charged_model());
+    join();
+    world.self = {.node = node, .programs = {program_of_jobs("another")}, .room_for_jobs = 9};
+    start();
+    world.self = {};
+    EXPECT_EQ(claim("charge").size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Jobs, all_stores(), store_name);
@@ -172,6 +206,32 @@ TEST_P(Workers, DoTheJobsOfAProcess) {
     EXPECT_EQ(node.result<Json>(id).at("paid"), 5);
 }
 
+// They come with the commit that makes them; the second one waits for the only worker, and is told
+// what has become of the process meanwhile.
+TEST_P(Workers, OfTheNodeThatMakesTheJobsClaimNothing) {
+    NodeOptions small = options();
+    small.workers = 1;
+    Node node(small);
+    std::vector<bool> told;
+    node.work("work", [&](const Job& job) -> Json {
+        told.push_back(job.variables.as_object().contains("more"));
+        if (told.size() == 1) node.send(job.workflow, "news", boost::json::object{{"more", 1}});
+        return nullptr;
+    });
+    node.deploy(
+        parallel_model("<boundaryEvent id='n' attachedToRef='a' cancelActivity='false'>"
+                       "<messageEventDefinition messageRef='m'/></boundaryEvent>"
+                       "<boundaryEvent id='o' attachedToRef='b' cancelActivity='false'>"
+                       "<messageEventDefinition messageRef='m'/></boundaryEvent>"
+                       "<endEvent id='q'/>" +
+                           flow("n", "q") + flow("o", "q"),
+                       "<message id='m' name='news'/>"));
+    ServerClient client(node.serve("127.0.0.1:0"));
+    node.result<Json>(node.start("p"));
+    EXPECT_EQ(told, (std::vector{false, true}));
+    EXPECT_EQ(client.metric("holdfast_signals_claimed_total"), 0);
+}
+
 TEST_P(Workers, TryAgainAndThrowErrorsOfTheModel) {
     Node node(options());
     std::atomic<int> attempts = 0;
@@ -181,6 +241,33 @@ TEST_P(Workers, TryAgainAndThrowErrorsOfTheModel) {
     });
     node.deploy(charged_model());
     EXPECT_EQ(node.result<Json>(node.start("p")).at("attempt"), 2);
+}
+
+// The end of the job is not taken while its process is paused, and that was no attempt.
+TEST_P(Workers, DoTheJobAgainThatEndedWhileItsProcessWasPaused) {
+    Node node(options());
+    std::latch begun(1);
+    std::latch paused(1);
+    std::atomic<int> attempts = 0;
+    node.work("charge", [&](const Job& job) -> Json {
+        if (++attempts == 1) {
+            begun.count_down();
+            paused.wait();
+        }
+        return boost::json::object{{"attempt", job.attempt}};
+    });
+    node.deploy(charged_model());
+    const std::string id = node.start("p");
+    ServerClient client(node.serve("127.0.0.1:0"));
+    begun.wait();
+    const auto held = [&] { return client.metric("holdfast_work_held"); };
+    ASSERT_TRUE(eventually([&] { return held() == 1; }));
+    EXPECT_EQ(client.change("/api/v1/workflows/" + id + "/pause", "*", "{}")->status, 200);
+    paused.count_down();
+    ASSERT_TRUE(eventually([&] { return held() == 0; }));
+    EXPECT_EQ(client.change("/api/v1/workflows/" + id + "/resume", "*", "{}")->status, 200);
+    EXPECT_EQ(node.result<Json>(id).at("attempt"), 1);
+    EXPECT_EQ(attempts, 2);
 }
 
 // Whatever the node thinks of other signals.
@@ -204,10 +291,7 @@ TEST_P(Workers, DoTheJobsOfOneProcessSideBySide) {
         both.arrive_and_wait();
         return nullptr;
     });
-    node.deploy(model("<startEvent id='s'/><parallelGateway id='f'/><parallelGateway id='j'/>" +
-                      service("a", "work") + service("b", "work") + "<endEvent id='e'/>" +
-                      flow("s", "f") + flow("f", "a") + flow("f", "b") + flow("a", "j") +
-                      flow("b", "j") + flow("j", "e")));
+    node.deploy(parallel_model());
     const std::string id = node.start("p");
     node.result<Json>(id);
     EXPECT_EQ(node.status(id), "succeeded");

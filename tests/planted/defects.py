@@ -28,9 +28,9 @@ DEFECTS = (
            '        if (!defect("awaited_resident_ends"))\n'
            "            recalled_.expected.unawaited = reads_.completions();\n"),
     Defect("lease_of_a_resident_believed", "store/recall.cpp",
-           "            kept.lease_valid = true;\n",
-           "            kept.lease_valid = true;\n"
-           '            if (defect("lease_of_a_resident_believed")) continue;\n'),
+           "        kept.lease_valid = true;\n",
+           "        kept.lease_valid = true;\n"
+           '        if (defect("lease_of_a_resident_believed")) return;\n'),
     Defect("fold_out_of_order", "round/shard.cpp",
            "    for (std::size_t i = 0; i < operations.size(); ++i) {\n"
            "        if (held.contains",

@@ -150,4 +150,17 @@ void Clients::drive_program(const Instance& instance) {
          [](const Result<op::Cancel::Outcome>&) {});
 }
 
+// Somebody does it, unless it is a dead letter, or that was removed.
+void Clients::have_job_done(const Instance& instance) {
+    const auto is_its = [&](const SignalRow& row) {
+        return row.instance == instance.id && row.type == SignalType::job;
+    };
+    for (const auto& [id, letter] : tables_.dead_letters)
+        if (is_its(letter.signal)) return redrive(id);
+    if (std::ranges::any_of(tables_.queue, [&](const auto& item) { return is_its(item.second); }))
+        return;
+    call(*some_node(), op::Cancel{.cause = cause(), .instance = instance.id, .reason = "no job"},
+         [](const Result<op::Cancel::Outcome>&) {});
+}
+
 }  // namespace holdfast::sim

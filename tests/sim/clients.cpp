@@ -355,14 +355,16 @@ void Clients::drive(const Instance& instance) {
         return call(*node, op::Cancel{.cause = cause(), .instance = instance.id, .reason = "end"},
                     ignore);
     const EventKey& awaited = instance.waits.front().wait.names.front();
-    if (is_engine_name(awaited.name)) return end_task(instance, awaited.name);
+    if (is_task_name(awaited.name)) return end_task(instance, awaited.name);
     send_awaited(instance);
 }
 
 void Clients::send_awaited(const Instance& instance) {
     std::vector<EventKey> names;
     for (const Waiting& waiting : instance.waits)
-        if (!waiting.wait.names.empty()) names.push_back(waiting.wait.names.front());
+        if (!waiting.wait.names.empty() && !is_job_name(waiting.wait.names.front().name))
+            names.push_back(waiting.wait.names.front());
+    if (names.empty()) return have_job_done(instance);
     const EventKey awaited = random_.pick(names);
     op::SendEvent event{.cause = cause(),
                         .event = ids_.next<EventId>(),

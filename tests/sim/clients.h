@@ -72,6 +72,7 @@ private:
     void redrive(const SignalId& letter);
     void drive_program(const Instance& instance);
     void send_awaited(const Instance& instance);
+    void have_job_done(const Instance& instance);
 
     // client_tasks.cpp
     void act_on_task();

@@ -31,6 +31,12 @@ std::string describe(const SignalRow& row, const std::set<NodeId>& alive) {
            (alive.contains(*row.leased_by) ? "" : " (dead)");
 }
 
+// Without the id of a job.
+std::string moved_by(const HistoryRow& row) {
+    const std::string name(boost::json::parse(row.payload).at("name").as_string());
+    return name.starts_with("job ") ? "job" : name;
+}
+
 class Fleet {
 public:
     explicit Fleet(const RunOptions& options)
@@ -208,9 +214,7 @@ private:
         for (const auto& [key, row] : database_.tables().history)
             if (row.type == HistoryType::step_recorded &&
                 database_.tables().instances.at(key.first).instance.definition.key == "race")
-                ++report_.counters["a race moved by " +
-                                   std::string(
-                                       boost::json::parse(row.payload).at("name").as_string())];
+                ++report_.counters["a race moved by " + moved_by(row)];
         for (const auto& [key, winner] : database_.tables().winners)
             ++report_.counters["won by " + std::string(name_of(winner.type))];
         for (const auto& [key, winner] : database_.tables().winners)
@@ -305,10 +309,14 @@ const std::vector<std::string> situations{"a node crashed",
                                           "failTask changed",
                                           "cancelTask changed",
                                           "a task's end woke its workflow",
+                                          "endJob jobEnded",
+                                          "endJob leaseLost",
+                                          "a job came with its commit",
                                           "a race moved by event name-0",
                                           "a race moved by event name-1",
                                           "a race moved by event name-2",
-                                          "a race moved by timer"};
+                                          "a race moved by timer",
+                                          "a race moved by job"};
 
 }  // namespace
 

@@ -142,6 +142,9 @@ private:
                "a race has more than one winner", instance.id);
         expect(instance.status != Status::succeeded || won == 2, "a race ended without a winner",
                instance.id);
+        expect(instance.status != Status::succeeded ||
+                   instance.state.value().at("variables").as_object().contains("worked"),
+               "a race ended without its job", instance.id);
         std::map<std::string, std::uint64_t> given;
         for (const auto& [event, rows] : tables_.fates)
             for (const FateRow& fate : rows)

@@ -73,6 +73,7 @@ struct Ledger {
     std::map<OperationId, Acting> acting;
     std::map<SignalId, SentSignal> signals;
     std::vector<ChangedTask> tasks;
+    std::set<SignalId> jobs;                       // whose end was taken by their process
     std::set<SignalId> removed;                    // dead letters that clients removed, or may have
     std::vector<std::string> contradictions;       // found in the answers as they came
     std::map<std::string, std::uint64_t> answers;  // by operation and outcome

@@ -1,6 +1,8 @@
 #include "sim/node.h"
 
+#include "model/job.h"
 #include "sim/relay.h"
+#include "sim/worker.h"
 
 namespace holdfast::sim {
 
@@ -11,8 +13,11 @@ Node::Node(Database& database, VirtualClock& clock, NodeSetting setting)
       own_clock_(clock, setting.skew),
       metrics_(registry_),
       pump_metrics_(registry_),
-      relay_(std::make_unique<Relay>(*this, database)) {
-    if (setting_.has_programs) programs_.add(std::string(Relay::key), *relay_);
+      relay_(std::make_unique<Relay>(*this, database)),
+      worker_(std::make_unique<Worker>(*this, database)) {
+    if (!setting_.has_programs) return;
+    programs_.add(std::string(Relay::key), *relay_);
+    programs_.add(program_of_jobs(std::string(Worker::type)), *worker_);
 }
 
 Node::~Node() = default;

@@ -40,6 +40,7 @@ struct NodeSetting {
 };
 
 class Relay;
+class Worker;
 
 class Node final : public CommitListener {
 public:
@@ -96,6 +97,7 @@ private:
     std::unique_ptr<Coordinator> coordinator_;
     std::unique_ptr<NodePump> pump_;
     std::unique_ptr<Relay> relay_;
+    std::unique_ptr<Worker> worker_;
     Programs programs_;
     // Of earlier lives: their fibers may still unwind in them.
     std::vector<std::pair<std::unique_ptr<Coordinator>, std::unique_ptr<NodePump>>> crashed_;

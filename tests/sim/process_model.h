@@ -28,7 +28,7 @@ inline constexpr std::string_view process_model = R"(
 
 // Two races at a time, each of which an event or a timer wins: a task that waits against its
 // boundary timer, and the events behind a gateway. Meanwhile a third event may come any number of
-// times. The names are those that clients send.
+// times, and a worker does a job. The names are those that clients send.
 inline constexpr std::string_view race_model = R"(
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t">
  <message id="m0" name="name-0"/><message id="m1" name="name-1"/><message id="m2" name="name-2"/>
@@ -43,6 +43,7 @@ inline constexpr std::string_view race_model = R"(
   <intermediateCatchEvent id="c"><messageEventDefinition messageRef="m1"/></intermediateCatchEvent>
   <intermediateCatchEvent id="t"><timerEventDefinition>
    <timeDuration>PT2S</timeDuration></timerEventDefinition></intermediateCatchEvent>
+  <serviceTask id="work"/>
   <sequenceFlow id="1" sourceRef="s" targetRef="f"/>
   <sequenceFlow id="2" sourceRef="f" targetRef="r"/>
   <sequenceFlow id="3" sourceRef="f" targetRef="g"/>
@@ -56,6 +57,8 @@ inline constexpr std::string_view race_model = R"(
   <sequenceFlow id="11" sourceRef="x" targetRef="j"/>
   <sequenceFlow id="12" sourceRef="y" targetRef="j"/>
   <sequenceFlow id="13" sourceRef="j" targetRef="e"/>
+  <sequenceFlow id="14" sourceRef="f" targetRef="work"/>
+  <sequenceFlow id="15" sourceRef="work" targetRef="j"/>
  </process>
 </definitions>)";
 

@@ -57,7 +57,7 @@ void NodePump::run_looks() {
         look_ = false;
         starved_ = false;
         agenda_.begin_look();
-        for (const Work& work : std::exchange(given_up_, {})) pump_.give_back(work);
+        for (const auto& [work, error] : std::exchange(given_up_, {})) pump_.give_back(work, error);
         if (std::exchange(outcome_unknown_, false)) alone([this] { life_.end(); });
         const auto joined = alone([this] { return life_.join(); });
         if (!end_look(joined ? pump_.look() : std::unexpected(joined.error()))) sleep();
@@ -125,6 +125,10 @@ void NodePump::committed(const Touched& touched) {
                             .program = instance->definition.key},
                            WorkQueue::Origin::own);
     }
+    for (const SignalRow& job : touched.held_jobs) {
+        is_void = is_void || (life && job.leased_by != life);
+        work_queue_->offer(work_of(job, instance_of(job, touched)), WorkQueue::Origin::own);
+    }
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
     if (agenda_.note_due(is_free ? Moment::min() : *touched.scheduled)) look_ = true;
@@ -142,7 +146,7 @@ void NodePump::look_now() {
 void NodePump::finished(const Work& work, const Result<void>& result) {
     if (!result) {
         ++parts_.database.ledger().answers["a handler failed"];
-        given_up_.push_back(work);
+        given_up_.emplace_back(work, result.error());
     }
     starved_ = false;
     look_now();
@@ -150,13 +154,16 @@ void NodePump::finished(const Work& work, const Result<void>& result) {
 
 void NodePump::drop(const NodeId& life) {
     ++parts_.database.ledger().answers["a life ended"];
-    std::erase_if(given_up_, [&](const Work& work) { return work.lease.node == life; });
+    std::erase_if(given_up_, [&](const auto& item) { return item.first.lease.node == life; });
     work_queue_->drop(life);
     look_now();
 }
 
 Self NodePump::self() const {
-    return {.node = life_.id(), .programs = keys_, .has_room = work_queue_->has_room()};
+    return {.node = life_.id(),
+            .programs = keys_,
+            .has_room = work_queue_->has_room(),
+            .room_for_jobs = work_queue_->room_for_own_jobs()};
 }
 
 }  // namespace holdfast::sim

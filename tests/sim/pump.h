@@ -62,7 +62,7 @@ private:
     bool replanned_ = false;
     bool starved_ = false;
     std::optional<Moment> deadline_;
-    std::vector<Work> given_up_;
+    std::vector<std::pair<Work, Error>> given_up_;
 };
 
 }  // namespace holdfast::sim

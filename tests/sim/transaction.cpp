@@ -259,7 +259,7 @@ NodeWriter::Attempt NodeWriter::carry_out(const Round& round,
     database_.locks().release_all(transaction->number);
     database_.scheduler().yield();
     database_.call_ends();
-    residents_.keep(changes, [](const InstanceId&) { return std::int64_t{0}; });
+    residents_.keep(round.reads, changes, [](const InstanceId&) { return std::int64_t{0}; });
     for (const InstanceId& id : round.reads.continuations())
         residents_.learn(id, transaction->view->signals().loaded_continuation(id));
     return Committed{rows};

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/threads/threads.h"
+#include "model/job.h"
 #include "operations/events/suspend.h"
 #include "support/signal_world.h"
 
@@ -334,6 +335,82 @@ TEST_F(Recalled, ANewVersionOfADefinitionIsSeen) {
         "insert into definitions select (jsonb_populate_record(d, '{\"version\":2}')).* "
         "from definitions d where key = 'program'");
     EXPECT_EQ(newest(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+// A process with a document, rows, two waits and a job that this node holds.
+class RecalledProcess : public Recalled {
+protected:
+    RecalledProcess() {
+        Instance process = world.fresh_instance();
+        process.run_by = RunBy::rounds;
+        process.state = document(R"({"variables":{"n":0}})");
+        process.children.active = {{world.ids.next<ActivityInstanceId>(), "a"}};
+        process.status = Status::suspended;
+        for (int n = 0; n < 2; ++n) add_wait(process, world.waiting({.names = {"task/1"}}));
+        id = process.id;
+        reads.instance(id, Depth::whole);
+        reads.signal(job);
+        world.round(id, [&](View& view) {
+            view.set_self({.node = node, .programs = {"job:work"}, .room_for_jobs = 1});
+            MailWorld::insert(view, process, world.cause());
+            view.signals().enqueue_job(*job_row(job, id, {.type = "work"}, view.now()),
+                                       view.self());
+        });
+    }
+    // The state as it was each time that the end of the job was decided.
+    std::vector<std::string> end_job() {
+        std::vector<std::string> seen;
+        step(reads, id, [&](View& view) {
+            seen.push_back(view.find(id)->state.text());
+            const KnownSignal known = view.signals().known(job);
+            if (known.queued && known.lease_valid && known.queued->leased_by == node)
+                view.signals().drop(*known.queued);
+            view.edit(id).state = document(R"({"variables":{"n":1}})");
+            view.edit(id).children.active.clear();
+        });
+        return seen;
+    }
+
+    InstanceId id;
+    const SignalId job = world.ids.next<SignalId>();
+    ReadSet reads;
+};
+
+TEST_F(RecalledProcess, TheEndOfAJobIsOneTrip) {
+    trips = 0;
+    EXPECT_EQ(end_job().size(), 1u);
+    EXPECT_EQ(trips, 1);
+    EXPECT_EQ(world.place.query("select count(*) from signal_queue"), "0");
+    EXPECT_EQ(world.place.query("select count(*) from activities"), "0");
+    EXPECT_EQ(world.read(id).state, document(R"({"variables":{"n":1}})"));
+}
+
+TEST_F(RecalledProcess, AJobThatGoesOnIsCompared) {
+    ReadSet other_reads = reads;
+    trips = 0;
+    EXPECT_EQ(step(other_reads, id, [](View&) {}), 1);
+    EXPECT_EQ(trips, 1);
+    world.place.execute("update signal_queue set epoch = epoch + 1");
+    EXPECT_EQ(step(other_reads, id, [](View&) {}), 2);
+}
+
+TEST_F(RecalledProcess, AStateThatIsEditedElsewhereIsSeen) {
+    ReadSet theirs;
+    theirs.instance(id, Depth::whole);
+    elsewhere(theirs, [&](View& view) {
+        view.edit(id).state = document(R"({"variables":{"n":7}})");
+        accept(view, id);
+    });
+    EXPECT_EQ(end_job(),
+              (std::vector<std::string>{R"({"variables":{"n":0}})", R"({"variables":{"n":7}})"}));
+}
+
+TEST_F(RecalledProcess, AJobThatAnotherNodeTookOverIsNotEnded) {
+    world.expire_lease(node);
+    const NodeId thief = world.join("b");
+    ASSERT_EQ(world.claim(thief, {"job:work"}).size(), 1u);
+    EXPECT_EQ(end_job().size(), 2u);
+    EXPECT_EQ(world.known(job).queued->leased_by, thief);
 }
 
 // Each has the other's instances as residents, and they lock them in the order of their keys.

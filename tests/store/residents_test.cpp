@@ -2,6 +2,7 @@
 // kept in memory (I29, I33). Whoever changes its rows outside of the rounds is seen too.
 #include "store/residents.h"
 
+#include "model/job.h"
 #include "store/postgres/write/doubts.h"
 #include "support/signal_world.h"
 
@@ -157,6 +158,74 @@ TEST_P(Kept, AnEndedInstanceIsSeenAsEnded) {
     });
 }
 
+// Its rows are told from memory as the tables have them.
+TEST_P(Kept, AProcessIsAsItWasCommitted) {
+    Instance process = world.fresh_instance();
+    process.run_by = RunBy::rounds;
+    process.status = Status::suspended;
+    process.state = document(R"({"variables":{"n":0}})");
+    const auto activity = [&](const std::string& name) {
+        return Activity{world.ids.next<ActivityInstanceId>(), name};
+    };
+    process.children.active = {activity("a"), activity("b"), activity("c")};
+    const auto scope = [&](int n) {
+        return VariableScope{world.ids.next<ScopeId>(),
+                             document("{\"n\":" + std::to_string(n) + "}")};
+    };
+    process.children.variables = {scope(1), scope(2)};
+    for (int n = 0; n < 3; ++n)
+        add_wait(process, world.waiting({.names = {"go"}, .until = world.clock.now() + 1h}));
+    const InstanceId id = process.id;
+    world.round(id, [&](View& view) { MailWorld::insert(view, process, world.cause()); });
+    const auto expect_the_tables = [&] {
+        const auto stored = world.store->ask(FindInstance{id, Depth::whole});
+        ReadSet reads;
+        reads.instance(id, Depth::whole);
+        look(reads, [&](View& view) { EXPECT_EQ(*view.find(id), (*stored)->instance); });
+    };
+    expect_the_tables();
+    for (int n = 1; n < 4; ++n) {
+        world.change(id, [&](View&, Instance& instance) {
+            instance.state = document(R"({"variables":{"n":)" + std::to_string(n) + "}}");
+            instance.children.active.erase(instance.children.active.begin());
+            instance.children.active.push_back(activity("d"));
+            instance.children.variables.insert(instance.children.variables.begin(), scope(n));
+            take_wait(instance, TokenId(instance.waits.front().token));
+        });
+        expect_the_tables();
+        // Without its documents and rows.
+        world.round(row(id), [&](View& view) {
+            view.accept(view.edit(id),
+                        {.type = HistoryType::paused, .payload = "{}", .cause = world.cause()});
+        });
+        expect_the_tables();
+    }
+}
+
+// Queued by its commit and leased to this node.
+TEST_P(Kept, AJobIsSeenUntilItsLeaseIsAnothers) {
+    const NodeId node = world.join();
+    Instance process = world.fresh_instance();
+    process.run_by = RunBy::rounds;
+    const SignalId job = world.ids.next<SignalId>();
+    world.round(process.id, [&](View& view) {
+        view.set_self({.node = node, .programs = {"job:work"}, .room_for_jobs = 1});
+        MailWorld::insert(view, process, world.cause());
+        view.signals().enqueue_job(*job_row(job, process.id, {.type = "work"}, view.now()),
+                                   view.self());
+    });
+    EXPECT_EQ(world.known(job).queued->leased_by, node);
+    EXPECT_EQ(world.known(job).queued->attempts, 1u);
+    EXPECT_TRUE(world.known(job).lease_valid);
+    ASSERT_TRUE(world.store->give_back(job, {node, 1}, 0s).has_value());
+    EXPECT_FALSE(world.known(job).queued->leased_by);
+    const NodeId other = world.join("b");
+    ASSERT_EQ(world.claim(other, {"job:work"}).size(), 1u);
+    EXPECT_EQ(world.known(job).queued->leased_by, other);
+    ASSERT_TRUE(world.store->leave(other).has_value());
+    EXPECT_FALSE(world.known(job).lease_valid);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, Kept, all_stores(), store_name);
 
 // A view in which an instance was changed, as a round leaves it.
@@ -168,7 +237,7 @@ protected:
         reads.instance(id, Depth::row);
         View view(reads, Loaded{});
         view.insert(std::move(instance));
-        residents.keep(view.changes(), [](const InstanceId&) { return std::int64_t{7}; });
+        residents.keep(reads, view.changes(), [](const InstanceId&) { return std::int64_t{7}; });
         return id;
     }
     Instance flow() {
@@ -220,6 +289,50 @@ TEST_F(Residence, OnlyOpenFlowsWithoutDocumentsAreKept) {
     large.state = document(R"({"a":1})");
     EXPECT_FALSE(residents.find(commit(residents, large)));
     EXPECT_TRUE(residents.find(commit(residents, flow())));
+}
+
+TEST_F(Residence, AProcessIsKeptWholeUnlessItIsLarge) {
+    Residents residents(10);
+    Instance process = flow();
+    process.run_by = RunBy::rounds;
+    process.state = document(R"({"a":1})");
+    const InstanceId id = commit(residents, process);
+    ASSERT_TRUE(residents.find(id));
+    EXPECT_EQ(residents.find(id)->depth, Depth::whole);
+    Instance large = flow();
+    large.run_by = RunBy::rounds;
+    large.state = document("{\"a\":\"" + std::string(10'000, 'x') + "\"}");
+    EXPECT_FALSE(residents.find(commit(residents, large)));
+    Instance wide = flow();
+    wide.run_by = RunBy::rounds;
+    for (int n = 0; n < 100; ++n)
+        wide.children.active.push_back({ids.next<ActivityInstanceId>(), "a"});
+    EXPECT_FALSE(residents.find(commit(residents, wide)));
+}
+
+TEST_F(Residence, TheJobsOfWhatIsForgottenAreForgotten) {
+    Residents residents(2);
+    Instance process = flow();
+    process.run_by = RunBy::rounds;
+    const SignalId job = ids.next<SignalId>();
+    ReadSet reads;
+    reads.instance(process.id, Depth::row);
+    const auto commit_with_job = [&] {
+        View view(reads, Loaded{});
+        view.set_self({.node = ids.next<NodeId>(), .programs = {"job:work"}, .room_for_jobs = 1});
+        view.insert(Instance(process));
+        view.signals().enqueue_job(*job_row(job, process.id, {.type = "work"}, view.now()),
+                                   view.self());
+        residents.keep(reads, view.changes(), [](const InstanceId&) { return std::int64_t{7}; });
+        EXPECT_TRUE(residents.find_job(job));
+    };
+    commit_with_job();
+    residents.forget(process.id);
+    EXPECT_FALSE(residents.find_job(job));
+    commit_with_job();
+    for (int n = 0; n < 3; ++n) commit(residents, flow());
+    EXPECT_FALSE(residents.find(process.id));
+    EXPECT_FALSE(residents.find_job(job));
 }
 
 }  // namespace

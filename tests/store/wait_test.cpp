@@ -211,6 +211,39 @@ TEST_P(Waits, SeveralOfOneInstanceAreKeptAndEndAlone) {
     EXPECT_TRUE(due().empty());
 }
 
+// A few are in the row of the instance, many in rows of their own.
+TEST_P(Waits, FewAndManyOfOneInstanceAreReadBack) {
+    constexpr std::size_t few = 4;
+    const Instance instance = world.fresh_instance();
+    const Moment past = world.clock.now() - 24h;
+    std::vector<Waiting> all;
+    for (std::size_t i = 0; i < 2 * few; ++i)
+        all.push_back(world.waiting({.names = {"b"}, .until = past}));
+    std::ranges::sort(all, waited_longer);
+    world.round(instance.id, [&](View& view) { MailWorld::insert(view, instance, world.cause()); });
+    const auto wait_for = [&](std::size_t first, std::size_t end) {
+        const std::vector<Waiting> wanted(all.begin() + first, all.begin() + end);
+        world.round(instance.id, [&](View& view) {
+            Instance& edited = view.edit(instance.id);
+            edited.status = wanted.empty() ? Status::running : Status::suspended;
+            edited.waits = wanted;
+        });
+        EXPECT_EQ((*world.store->ask(FindInstance{instance.id, Depth::row}))->instance.waits,
+                  wanted);
+        world.round(instance.id,
+                    [&](View& view) { EXPECT_EQ(view.find(instance.id)->waits, wanted); });
+        EXPECT_EQ(world.store->ask(FindDueTimers{100})->due.size(), wanted.size());
+    };
+    wait_for(0, 2);
+    wait_for(0, few);
+    wait_for(0, few + 1);
+    wait_for(2, few + 4);
+    wait_for(3, 4);
+    wait_for(2, few + 3);
+    wait_for(0, few);
+    wait_for(0, 0);
+}
+
 TEST_P(Waits, AnInstanceIsReadBackWithItsRunAndItsWait) {
     Instance whole = world.fresh_instance();
     whole.status = Status::suspended;

@@ -26,6 +26,7 @@ struct Column {
 struct Table {
     std::string name;
     std::vector<Column> columns;
+    std::string on_sqlite{};  // what to read there instead
 };
 
 // A row of a memory store in the text form of the databases.

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <ranges>
 #include <sstream>
 
 #include "base/json/canonical.h"
 #include "model/codec/codec.h"
 #include "store/load_document.h"
 #include "store/memory/store.h"
+#include "store/wait_changes.h"
 #include "support/dump_table.h"
 
 namespace holdfast::testing {
@@ -112,7 +114,13 @@ std::vector<Table> event_tables() {
           {Kind::instance, ""},
           {Kind::id, "token"}}},
         {"timers", {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::time, "due_at"}}},
-        {"parallel_waits", {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::text, "wait"}}},
+        {"parallel_waits",
+         {{Kind::instance, ""}, {Kind::id, "token"}, {Kind::text, "wait"}},
+         // A few are in the row of their instance.
+         "(select instance, token, wait from parallel_waits union all "
+         "select i.seq, json_extract(each.value, '$.token'), each.value "
+         "from instances i, json_each(i.waiting_json) each "
+         "where json_type(i.waiting_json) = 'array')"},
     };
 }
 
@@ -158,7 +166,8 @@ std::vector<Table> signal_tables() {
 
 std::string sqlite_text(const Column& column) {
     const auto hex = [](const std::string& value) {
-        return "case when " + value + " is not null then lower(hex(" + value + ")) end";
+        return "case typeof(" + value + ") when 'blob' then lower(hex(" + value +
+               ")) when 'text' then replace(" + value + ", '-', '') end";
     };
     if (column.kind == Kind::instance)
         return hex("(select id from instances where seq = instance)");
@@ -194,8 +203,9 @@ std::vector<std::string> rows_of(const StorePlace& place, const Table& table) {
         row += (row.empty() ? "" : " || '|' || ") + std::string("coalesce(") +
                (postgres ? postgres_text(column) : sqlite_text(column)) + ", '" + nothing + "')";
     const std::string all = postgres ? "string_agg(line, chr(10))" : "group_concat(line, char(10))";
+    const bool elsewhere = !postgres && !table.on_sqlite.empty();
     return sorted_lines(place.query("select " + all + " from (select " + row + " as line from " +
-                                    table.name + ") as lines"));
+                                    (elsewhere ? table.on_sqlite : table.name) + ") as lines"));
 }
 
 Line event_line(const Event& event) {
@@ -238,7 +248,7 @@ void dump_wait(const Instance& of, const Waiting& waiting, Dump& dump) {
         dump[table].push_back(
             line.add(waiting.began_at).add(waiting.operation).add(id).add(waiting.token));
     };
-    for (const EventKey& key : waiting.wait.names)
+    for (const EventKey& key : waiting.wait.names | std::views::filter(is_looked_up))
         add("waits", Line().add(of.tenant).add(key.name).add(key.correlation));
     for (const InstanceId& other : waiting.wait.workflows)
         add("completion_waits", Line().add(other));

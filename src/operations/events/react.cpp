@@ -119,7 +119,7 @@ void send(View& view, const InstanceId& sender, std::vector<Reaction::Send> even
 
 void add_job(View& view, const InstanceId& id, const Reaction::Job& job, const Cause& cause) {
     auto row = job_row(job.id, id, job.spec, view.now());
-    if (row) return view.signals().enqueue(*std::move(row));
+    if (row) return view.signals().enqueue_job(*std::move(row), view.self());
     raise_incident(view, id, "job_too_long", job.spec.element + ": " + row.error().message, cause);
 }
 

@@ -21,8 +21,8 @@ struct Work {
     std::uint32_t attempts = 1;
     SignalId id;          // of the signal, also where its row is absent
     std::string program;  // definition key
-    // Without its children: as of the commit that made the continuation, with the entries that it
-    // recorded, or as read after the claim. Absent: the handler reads it.
+    // As of the commit that made the continuation, with the entries that it recorded, or the job;
+    // or as read after the claim, without its children. Absent: the handler reads it.
     std::shared_ptr<const Instance> instance_row;
     std::vector<JournalEntry> journal;
     // Before the next attempt, if this one fails; absent: the pump's.
@@ -51,7 +51,8 @@ public:
     virtual ~SignalHandler() = default;
 
     // Called on a worker thread; may continue on others. Calls `done` once, from any thread, when
-    // the work is over. An error: the lease is returned and the signal is retried after a pause.
+    // the work is over. An error: the lease is returned and the signal is retried after a pause;
+    // ErrorCode::conflict: it could not be done now, and that was no attempt.
     virtual void handle(Work work, Done done) = 0;
     // This life of the node is over: abandon the work of its leases; other nodes may hold them now.
     // `done` is still called for each.

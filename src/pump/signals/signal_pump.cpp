@@ -1,5 +1,7 @@
 #include "pump/signals/signal_pump.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "model/job.h"
 
@@ -12,6 +14,8 @@ constexpr std::size_t handled_at_once = 16;
 constexpr std::chrono::microseconds suspect_pause = std::chrono::milliseconds(50);
 
 constexpr std::chrono::microseconds blocked_pause = std::chrono::seconds(1);
+// Nothing tells that a paused workflow goes on, and there may be thousands.
+constexpr std::chrono::microseconds hindered_pause = std::chrono::seconds(5);
 
 Lease lease_of(const SignalRow& signal) { return {*signal.leased_by, signal.epoch}; }
 
@@ -26,6 +30,26 @@ bool is_transient(ErrorCode code) {
 void report_corrupt(const Claimed& claimed) {
     for (const SignalId& id : claimed.corrupt)
         log::error("signal.corrupt", {{"signal", to_string(id)}});
+}
+
+Work work_of(SignalRow signal, std::shared_ptr<const Instance> instance) {
+    Work work{.instance = signal.instance,
+              .type = signal.type,
+              .lease = lease_of(signal),
+              .attempts = signal.attempts,
+              .id = signal.id,
+              .program = signal.program.value_or(""),
+              .instance_row = std::move(instance)};
+    if (signal.type == SignalType::job)
+        if (const auto spec = job_in(signal)) work.pause = pause_after(*spec, signal.attempts);
+    work.signal = std::move(signal);
+    return work;
+}
+
+std::shared_ptr<const Instance> instance_of(const SignalRow& job, const Touched& touched) {
+    const auto of =
+        std::ranges::lower_bound(touched.instances, job.instance, {}, &TouchedInstance::id);
+    return of != touched.instances.end() && of->id == job.instance ? of->instance : nullptr;
 }
 
 Result<SignalPump::Looked> SignalPump::look() {
@@ -114,17 +138,9 @@ Result<void> SignalPump::dispatch(std::vector<SignalRow> signals) {
     const auto instances = instances_of(begun);
     for (SignalRow& signal : begun) {
         const auto found = instances.find(signal.instance);
-        Work work{.instance = signal.instance,
-                  .type = signal.type,
-                  .lease = lease_of(signal),
-                  .attempts = signal.attempts,
-                  .id = signal.id,
-                  .program = signal.program.value_or(""),
-                  .instance_row = found == instances.end() ? nullptr : found->second};
-        if (signal.type == SignalType::job)
-            if (const auto spec = job_in(signal)) work.pause = pause_after(*spec, signal.attempts);
-        work.signal = std::move(signal);
-        parts_.work_queue.offer(std::move(work), WorkQueue::Origin::claimed);
+        parts_.work_queue.offer(
+            work_of(std::move(signal), found == instances.end() ? nullptr : found->second),
+            WorkQueue::Origin::claimed);
     }
     return returned;
 }
@@ -224,7 +240,9 @@ Result<void> SignalPump::failed(const Error& error, const SignalRow& signal) {
     return {};
 }
 
-void SignalPump::give_back(const Work& work) {
+void SignalPump::give_back(const Work& work, const Error& error) {
+    if (error.code == ErrorCode::conflict)
+        return queue_return(work.id, work.lease, hindered_pause, GiveBack::was_not_begun);
     queue_return(work.id, work.lease, work.pause.value_or(pause_after(settings_, work.attempts)));
 }
 

@@ -14,12 +14,19 @@
 #include "pump/settings.h"
 #include "pump/signals/work_queue.h"
 #include "pump/timers/timer_pump.h"
+#include "round/commit_listener.h"
 #include "store/store.h"
 
 namespace holdfast {
 
 // Logs the signals that nobody handles because their rows are corrupt.
 void report_corrupt(const Claimed& claimed);
+
+// Of a signal that is leased to this node.
+Work work_of(SignalRow signal, std::shared_ptr<const Instance> instance);
+
+// As the commit left it. Null: not known.
+std::shared_ptr<const Instance> instance_of(const SignalRow& job, const Touched& touched);
 
 // Belongs to one thread.
 class SignalPump {
@@ -51,8 +58,8 @@ public:
     // Claims until nothing is left that this node has room for. An error: the store cannot be
     // reached; claimed signals that were not processed are processed with the next look.
     Result<Looked> look();
-    // A handler failed: the signal cannot be claimed before its pause is over.
-    void give_back(const Work& work);
+    // A handler ended with this error: the signal cannot be claimed before its pause is over.
+    void give_back(const Work& work, const Error& error);
 
 private:
     Result<Claimed> claim(const NodeId& life, std::size_t room);

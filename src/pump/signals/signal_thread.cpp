@@ -82,8 +82,12 @@ void SignalThread::committed(const Touched& touched) {
                             .instance_row = instance,
                             .journal = held->journal},
                            WorkQueue::Origin::own);
-        metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
     }
+    for (const SignalRow& job : touched.held_jobs) {
+        is_void = is_void || (life && job.leased_by != life);
+        work_queue_->offer(work_of(job, instance_of(job, touched)), WorkQueue::Origin::own);
+    }
+    if (touched.leased) metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
     const bool is_free = touched.free_signals || is_void;
     if (!is_free && !touched.scheduled) return;
     const std::lock_guard lock(mutex_);
@@ -130,14 +134,17 @@ void SignalThread::drop(const NodeId& life) {
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(requests_.give_back,
-                      [&](const Work& work) { return work.lease.node == life; });
+                      [&](const auto& item) { return item.first.lease.node == life; });
     }
     work_queue_->drop(life);
     look_now();
 }
 
 Self SignalThread::self(const std::optional<NodeId>& life) const {
-    return {.node = life, .programs = keys_, .has_room = work_queue_->has_room()};
+    return {.node = life,
+            .programs = keys_,
+            .has_room = work_queue_->has_room(),
+            .room_for_jobs = work_queue_->room_for_own_jobs()};
 }
 
 std::size_t SignalThread::looks() const {
@@ -157,13 +164,13 @@ void SignalThread::finished(const Work& work, const Result<void>& result) {
     metrics_.work_held.Set(static_cast<double>(work_queue_->held()));
     const std::size_t room = work_queue_->room_for_claims();
     const std::lock_guard lock(mutex_);
-    if (!result) {
+    if (!result && result.error().code != ErrorCode::conflict) {
         metrics_.handler_failures.Increment();
         log::warn("handler.failed", {{"instance", to_string(work.instance)},
                                      {"attempt", work.attempts},
                                      {"message", result.error().message}});
-        requests_.give_back.push_back(work);
     }
+    if (!result) requests_.give_back.emplace_back(work, result.error());
     auto* sleeping = std::get_if<Sleeping>(&phase_);
     const bool is_wanted = sleeping && sleeping->left != Left::nothing && has_room(room);
     if (sleeping && sleeping->left == Left::for_want_of_room && room > 0) {
@@ -189,7 +196,7 @@ void SignalThread::run(SignalPump& pump, std::stop_token stop) {
     while (!stop.stop_requested()) {
         const Requests requests = begin_look();
         if (requests.end_life) life_->end();
-        for (const Work& work : requests.give_back) pump.give_back(work);
+        for (const auto& [work, error] : requests.give_back) pump.give_back(work, error);
         end_look(pump.look(), outage);
         sleep(stop);
     }

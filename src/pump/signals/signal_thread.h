@@ -73,7 +73,7 @@ private:
 
     // For the next look.
     struct Requests {
-        std::vector<Work> give_back;
+        std::vector<std::pair<Work, Error>> give_back;
         bool end_life = false;  // this life may hold leases that it does not know of
     };
 

@@ -130,6 +130,11 @@ bool WorkQueue::has_room() const {
     return !closed_ && held_ < options_.held;
 }
 
+std::size_t WorkQueue::room_for_own_jobs() const {
+    const std::lock_guard lock(mutex_);
+    return closed_ || held_ >= options_.at_once ? 0 : options_.at_once - held_;
+}
+
 std::size_t WorkQueue::room_for_claims() const {
     const std::lock_guard lock(mutex_);
     if (closed_) return 0;

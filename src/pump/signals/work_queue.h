@@ -39,6 +39,8 @@ public:
     void offer(Work work, Origin origin);
     // Whether the node should lease more to itself.
     bool has_room() const;
+    // How many jobs the node should lease to itself: those that begin at once.
+    std::size_t room_for_own_jobs() const;
     // How much may be claimed. A share is reserved, so that own work cannot take all the room.
     std::size_t room_for_claims() const;
     // How many suspects may be begun. One of them may crash the process, and work that runs beside

@@ -49,7 +49,7 @@ Result<std::variant<Committed, Unknown>> SqliteWriter::commit(const Round& round
     }
     for (const auto& definition : *attempt.view->changes().definitions)
         side_.definitions.add(definition);
-    side_.residents.keep(attempt.view->changes(),
+    side_.residents.keep(round.reads, attempt.view->changes(),
                          [&](const InstanceId& id) { return attempt.sequences.at(id); });
     return Committed{*rows};
 }

@@ -37,8 +37,12 @@ void queue_tasks(StatementQueue& queue, const Changes& changes);
 void queue_mail(StatementQueue& queue, const Changes& changes);
 // Before every other write of the round, except those that lock instances.
 void queue_accepted(StatementQueue& queue, const MailChanges& mail);
-// Signals and continuations: deletes before inserts. Those of `ended` are deleted already.
-void queue_signals(StatementQueue& queue, const Changes& changes,
-                   const std::set<InstanceId>& ended);
+// What was deleted as its lease was compared.
+struct EndedLeases {
+    std::set<InstanceId> continuations;
+    std::set<SignalId> jobs;
+};
+// Signals and continuations: deletes before inserts.
+void queue_signals(StatementQueue& queue, const Changes& changes, const EndedLeases& ended);
 
 }  // namespace holdfast::postgres

@@ -72,11 +72,6 @@ auto waiting(Read read) {
     return after([read](const Instance& instance) { return read(summary_of(instance.waits)); });
 }
 
-std::optional<std::string> waiting_json(const Instance& instance) {
-    const Waiting* only = only_wait(instance);
-    return only ? std::optional(waiting_text(*only)) : std::nullopt;
-}
-
 constexpr auto after_of = [](const InstanceChange* change) -> const Instance& {
     return *change->after;
 };
@@ -88,7 +83,7 @@ void add_shared_columns(Parameters& columns, const Changed& rows) {
     columns.array(rows, waiting([](const WaitSummary& one) { return name_of(one.kind); }));
     columns.array(rows, waiting([](const WaitSummary& one) { return one.token; }));
     columns.array(rows, waiting([](const WaitSummary& one) { return one.until; }));
-    columns.array(rows, after(waiting_json));
+    columns.array(rows, after([](const Instance& i) { return waits_in_row(i, WaitsInRow::one); }));
     columns.array(rows, after(row_checksum));
 }
 
@@ -116,19 +111,20 @@ void queue_quiet_channels(StatementQueue& queue, const Expected& expected) {
     queue.guard("lock_known_channels", expected.quiet.size(), std::move(channels));
 }
 
-// Locks the continuations under whose leases the round acts, or deletes them. Returns the instances
-// of those that it deletes.
-std::set<InstanceId> queue_leases(StatementQueue& queue, const Changes& changes,
-                                  const Expected& expected) {
+// Locks the continuations and jobs under whose leases the round acts, or deletes them.
+EndedLeases queue_leases(StatementQueue& queue, const Changes& changes, const Expected& expected) {
     const auto& deleted = changes.continuations.deleted;
     std::map<SignalId, Expected::Held> kept;
     std::map<SignalId, Expected::Held> ended;
-    std::set<InstanceId> gone;
-    for (const auto& [id, held] : expected.leases)
-        if (std::ranges::binary_search(deleted, held.instance))
-            gone.insert(ended.emplace(id, held).first->second.instance);
-        else
-            kept.emplace(id, held);
+    EndedLeases gone;
+    for (const auto& [id, held] : expected.leases) {
+        const bool is_job = held.type == SignalType::job;
+        const bool ends = is_job ? changes.signals->consumed.contains(id)
+                                 : std::ranges::binary_search(deleted, held.instance);
+        (ends ? ended : kept).emplace(id, held);
+        if (ends && is_job) gone.jobs.insert(id);
+        if (ends && !is_job) gone.continuations.insert(held.instance);
+    }
     const auto columns = [](const std::map<SignalId, Expected::Held>& leases) {
         Parameters columns;
         columns.array(leases, [](const auto& item) { return item.first; });
@@ -263,7 +259,7 @@ std::vector<WriteStatement> encode(const RoundId& round, const Changes& changes,
     StatementQueue queue;
     if (expected) queue_quiet_channels(queue, *expected);
     queue_updates(queue, changes);
-    std::set<InstanceId> ended;  // their continuations are deleted already
+    EndedLeases ended;
     if (expected) {
         ended = queue_leases(queue, changes, *expected);
         queue_checks(queue, *expected);

@@ -8,17 +8,18 @@
 namespace holdfast::postgres {
 namespace {
 
-void queue_removed(StatementQueue& queue, const Changes& changes,
-                   const std::set<InstanceId>& ended) {
+void queue_removed(StatementQueue& queue, const Changes& changes, const EndedLeases& ended) {
     std::set<InstanceId> cleared;
     for (const InstanceChange* change : changes.instances)
         if (change->cleared && change->before) cleared.insert(change->before->id);
     const SignalChanges& signals = *changes.signals;
-    queue.write("delete_signals", signals.consumed.size(), Parameters().array(signals.consumed));
+    std::vector<SignalId> consumed;
+    std::ranges::set_difference(signals.consumed, ended.jobs, std::back_inserter(consumed));
+    queue.write("delete_signals", consumed.size(), Parameters().array(consumed));
     queue.write("delete_signals_of", cleared.size(), Parameters().array(cleared));
     const ContinuationChanges& continuations = changes.continuations;
     std::vector<InstanceId> deleted = continuations.deleted;
-    std::erase_if(deleted, [&](const InstanceId& id) { return ended.contains(id); });
+    std::erase_if(deleted, [&](const InstanceId& id) { return ended.continuations.contains(id); });
     queue.write("delete_continuations", deleted.size(), Parameters().array(deleted));
     queue.write("restart_attempts", continuations.progressed.size(),
                 Parameters().array(continuations.progressed));
@@ -103,8 +104,7 @@ void queue_fan_outs(StatementQueue& queue, const SignalChanges& signals) {
 
 }  // namespace
 
-void queue_signals(StatementQueue& queue, const Changes& changes,
-                   const std::set<InstanceId>& ended) {
+void queue_signals(StatementQueue& queue, const Changes& changes, const EndedLeases& ended) {
     queue_removed(queue, changes, ended);
     queue_inserted(queue, changes);
     queue_scheduled(queue, *changes.signals);

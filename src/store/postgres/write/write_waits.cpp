@@ -1,4 +1,5 @@
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -48,7 +49,7 @@ void add(std::set<Registration<Awaited>>& rows, Awaited awaited, const InstanceI
 void add_all(std::set<Registration<ChannelKey>>& waits,
              std::set<Registration<InstanceId>>& completions, const Instance& of,
              const Waiting& waiting) {
-    for (const EventKey& key : waiting.wait.names)
+    for (const EventKey& key : waiting.wait.names | std::views::filter(is_looked_up))
         add(waits, ChannelKey{of.tenant, key}, of.id, waiting);
     for (const InstanceId& awaited : waiting.wait.workflows)
         add(completions, awaited, of.id, waiting);
@@ -56,8 +57,9 @@ void add_all(std::set<Registration<ChannelKey>>& waits,
 
 void add_change(WaitDiff& diff, const InstanceChange& change) {
     const InstanceId& id = change.after ? change.after->id : change.before->id;
-    const WaitChanges changes = wait_changes(change.before ? &*change.before : nullptr,
-                                             change.after ? &*change.after : nullptr);
+    const WaitChanges changes =
+        wait_changes(change.before ? &*change.before : nullptr,
+                     change.after ? &*change.after : nullptr, WaitsInRow::one);
     for (const Waiting* old : changes.unregistered) {
         add_all(diff.waits.deleted, diff.completions.deleted, *change.before, *old);
         if (old->wait.until) diff.stopped.emplace(id, old->token);

@@ -93,7 +93,7 @@ std::optional<PostgresWriter::Attempt> PostgresWriter::attempt_recalled(const Ro
     View view(round.reads, std::move(recalled->loaded));
     decide(view);
     if (view.changes().empty() || !is_guarded(round.reads, view.changes())) return std::nullopt;
-    Attempt written = write(round.id, view.changes(), &recalled->expected);
+    Attempt written = write(round, view.changes(), &recalled->expected);
     if (written) return written;
     roll_back();
     doubt(round);
@@ -130,16 +130,16 @@ PostgresWriter::Attempt PostgresWriter::attempt(const Round& round, const Decide
         roll_back();
         return Committed{};
     }
-    Attempt written = write(round.id, changes);
+    Attempt written = write(round, changes);
     if (!written) return written;
     for (const InstanceId& id : round.reads.continuations())
         residents_.learn(id, view.signals().loaded_continuation(id));
     return written;
 }
 
-PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Changes& changes,
+PostgresWriter::Attempt PostgresWriter::write(const Round& round, const Changes& changes,
                                               const Expected* expected) {
-    const auto statements = encode(round, changes, expected);
+    const auto statements = encode(round.id, changes, expected);
     const auto sent = std::chrono::steady_clock::now();
     if (expected) connection_->queue("begin_round");
     const std::size_t rows = queue(*connection_, statements, options_.fault);
@@ -167,7 +167,7 @@ PostgresWriter::Attempt PostgresWriter::write(const RoundId& round, const Change
         place_of_round(statements) + (expected ? 1 : 0);  // behind begin_round
     clock_.note(sent, (*results)[place][0].moment(), std::chrono::steady_clock::now(), changes.now);
     for (const auto& definition : *changes.definitions) definitions_.add(definition);
-    residents_.keep(changes, [](const InstanceId&) { return std::int64_t{0}; });
+    residents_.keep(round.reads, changes, [](const InstanceId&) { return std::int64_t{0}; });
     return Committed{rows};
 }
 

@@ -34,7 +34,7 @@ private:
     std::optional<Attempt> attempt_recalled(const Round& round, const Decide& decide);
     Attempt attempt(const Round& round, const Decide& decide, ChannelLock channel_lock);
     // `expected`: nothing is locked yet.
-    Attempt write(const RoundId& round, const Changes& changes, const Expected* expected = nullptr);
+    Attempt write(const Round& round, const Changes& changes, const Expected* expected = nullptr);
     void forget(const Round& round);
     // Something that a round took from memory was not so.
     void doubt(const Round& round);

@@ -17,7 +17,7 @@ public:
     }
 
     Result<void> instance(const InstanceId& id, const ReadSet::Need& need) {
-        if (const Resident* known = side_.residents.find(id); known && need.depth == Depth::row) {
+        if (const Resident* known = side_.residents.find(id); known && need.depth <= known->depth) {
             sequences_.emplace(id, known->row);
             loaded_.instances.emplace(id, Loaded::Row{known->instance});
             return definition_version({known->instance.tenant, known->instance.definition});
@@ -101,6 +101,12 @@ public:
     }
 
     Result<void> signal(const SignalId& id) {
+        if (const SignalRow* job = side_.residents.find_job(id)) {
+            KnownSignal& known = loaded_.signals.signals[id];
+            known.queued = *job;
+            HF_TRY(known.lease_valid, is_alive(*job->leased_by));
+            return {};
+        }
         HF_TRY(loaded_.signals.signals[id], load_known_signal(database_, id, loaded_.now));
         return {};
     }

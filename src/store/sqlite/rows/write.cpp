@@ -1,5 +1,7 @@
 #include "store/sqlite/rows/write.h"
 
+#include <ranges>
+
 #include "base/assert.h"
 #include "base/json/canonical.h"
 #include "model/codec/codec.h"
@@ -27,11 +29,6 @@ std::optional<Digest> checksum_column(const Document& document) {
 
 bool has_document(const Instance& instance) {
     return !instance.state.is_empty_object() || !instance.state_metadata.is_empty_object();
-}
-
-std::optional<std::string> waiting_json(const Instance& instance) {
-    const Waiting* only = only_wait(instance);
-    return only ? std::optional(waiting_text(*only)) : std::nullopt;
 }
 
 // Which columns of its row an update names.
@@ -81,7 +78,8 @@ public:
         const WaitSummary waiting = summary_of(i.waits);
         run_row<tables::Instances>("insert_instances", i, checksum_column(i.state),
                                    checksum_column(i.state_metadata), name_of(waiting.kind),
-                                   waiting.token, waiting.until, waiting_json(i), row_checksum(i));
+                                   waiting.token, waiting.until, waits_in_row(i, WaitsInRow::four),
+                                   row_checksum(i));
     }
 
     void update_instance(std::int64_t seq, const InstanceChange& change) {
@@ -89,9 +87,9 @@ public:
         switch (extent_of(change)) {
             case Extent::move: {
                 const WaitSummary waiting = summary_of(i.waits);
-                run_row<tables::InstanceMove>("move_instances", i, name_of(waiting.kind),
-                                              waiting.token, waiting.until, waiting_json(i),
-                                              row_checksum(i), seq, i.id);
+                run_row<tables::InstanceMove>(
+                    "move_instances", i, name_of(waiting.kind), waiting.token, waiting.until,
+                    waits_in_row(i, WaitsInRow::four), row_checksum(i), seq, i.id);
                 break;
             }
             case Extent::edit:
@@ -110,8 +108,8 @@ public:
     void update_columns(std::string_view statement, std::int64_t seq, const Instance& i) {
         const WaitSummary waiting = summary_of(i.waits);
         run_row<Columns>(statement, i, checksum_column(i.state), checksum_column(i.state_metadata),
-                         name_of(waiting.kind), waiting.token, waiting.until, waiting_json(i),
-                         row_checksum(i), seq, i.id);
+                         name_of(waiting.kind), waiting.token, waiting.until,
+                         waits_in_row(i, WaitsInRow::four), row_checksum(i), seq, i.id);
     }
 
     // A row exists unless both documents are {}.
@@ -174,7 +172,7 @@ public:
 
     // Updates the rows in which events, timers and completions look up the instance.
     void waits(std::int64_t seq, const Instance* before, const Instance* after) {
-        const WaitChanges changes = wait_changes(before, after);
+        const WaitChanges changes = wait_changes(before, after, WaitsInRow::four);
         for (const Waiting* waiting : changes.unregistered) unregister(seq, *before, *waiting);
         for (const Waiting* waiting : changes.registered) register_wait(seq, *after, *waiting);
         for (const Waiting* waiting : changes.deleted)
@@ -184,7 +182,7 @@ public:
     }
 
     void unregister(std::int64_t seq, const Instance& of, const Waiting& waiting) {
-        for (const EventKey& key : waiting.wait.names)
+        for (const EventKey& key : waiting.wait.names | std::views::filter(is_looked_up))
             run("delete_waits", of.tenant, key.name, key.correlation, waiting.began_at,
                 waiting.operation, waiting.token);
         for (const InstanceId& id : waiting.wait.workflows)
@@ -193,7 +191,7 @@ public:
     }
 
     void register_wait(std::int64_t seq, const Instance& of, const Waiting& waiting) {
-        for (const EventKey& key : waiting.wait.names)
+        for (const EventKey& key : waiting.wait.names | std::views::filter(is_looked_up))
             run("insert_waits", of.tenant, key.name, key.correlation, waiting.began_at,
                 waiting.operation, waiting.token, seq);
         for (const InstanceId& id : waiting.wait.workflows)
