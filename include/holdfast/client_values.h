@@ -145,6 +145,8 @@ struct StartSpec {
     // "start". "reject", "existing" or "cancel"; "reject" or "afterFailure".
     std::string on_open = {};
     std::string on_closed = {};
+    // 0 to 9: where the definition has limits, a higher one gets its turn earlier.
+    std::uint32_t priority = 0;
 };
 
 // An absent document is left unchanged.

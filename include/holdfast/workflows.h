@@ -24,6 +24,8 @@ struct StartOptions {
     // The same if the newest one has ended: "start", "reject", or "afterFailure", which starts
     // unless that one succeeded. A start that is rejected throws Misuse.
     std::string on_closed = {};
+    // 0 to 9: where the flow has limits, a higher one gets its turn earlier.
+    std::uint32_t priority = 0;
 };
 
 struct HistoryEntry {

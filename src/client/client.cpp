@@ -43,6 +43,7 @@ boost::json::object start_json(const StartSpec& spec) {
     if (!spec.arguments.is_null()) body["arguments"] = spec.arguments;
     if (!spec.on_open.empty()) body["onOpen"] = spec.on_open;
     if (!spec.on_closed.empty()) body["onClosed"] = spec.on_closed;
+    if (spec.priority > 0) body["priority"] = spec.priority;
     return body;
 }
 

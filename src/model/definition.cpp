@@ -1,5 +1,7 @@
 #include "model/definition.h"
 
+#include "base/json/canonical.h"
+
 namespace holdfast {
 namespace {
 
@@ -17,6 +19,7 @@ Digest content_checksum(const Definition& definition) {
     if (definition.retention != Retention{})
         text += "\nretention " + text_of(definition.retention.keep_for) + ' ' +
                 text_of(definition.retention.stale_after);
+    if (definition.limits) text += "\nlimits " + json::canonical(to_json(*definition.limits));
     if (definition.disabled) text += "\ndisabled";
     return sha256(text);
 }

@@ -11,6 +11,7 @@
 
 #include "base/json/contains.h"
 #include "model/instance.h"
+#include "model/limits.h"
 #include "model/schema/state_schema.h"
 
 namespace holdfast {
@@ -41,6 +42,7 @@ struct Definition {
     std::string kind = "outside";       // of its program
     std::optional<std::string> source;  // absent: the kind needs none
     Retention retention;
+    std::optional<Limits> limits;
     bool disabled = false;   // nobody may start an instance, and nothing starts one
     Digest checksum;         // content_checksum: equal content does not make a new version
     std::string created_by;  // user; empty: nobody in particular
@@ -49,7 +51,7 @@ struct Definition {
     std::shared_ptr<const Program> program;       // compiled from kind and source
 };
 
-// The digest of schema, index paths, kind, source, retention and whether it is disabled in
+// The digest of schema, index paths, kind, source, retention, limits and whether it is disabled in
 // canonical form. All but the first two are included only if they differ from the default.
 Digest content_checksum(const Definition& definition);
 

@@ -52,9 +52,11 @@ void read_policies(const StartOptions& options, op::Start& op) {
     const auto on_closed =
         op::parse_on_closed(options.on_closed.empty() ? "start" : options.on_closed);
     if (!on_open) throw Misuse("on_open must be start, reject, existing or cancel");
+    if (options.priority > highest_priority) throw Misuse("priority must be 0 to 9");
     if (!on_closed) throw Misuse("on_closed must be start, reject or afterFailure");
     op.on_open = *on_open;
     op.on_closed = *on_closed;
+    op.priority = options.priority;
     const bool wants_key = *on_open != op::OnOpen::start || *on_closed != op::OnClosed::start;
     if (wants_key && op.business.key.empty())
         throw Misuse("on_open and on_closed need a business_key");
@@ -111,6 +113,7 @@ op::Start WorkflowApi::starting(const std::string& flow, const Json& arguments,
         boost::json::object request{{"flow", flow}, {"arguments", arguments}};
         request["state"] = op.state.value();
         request["business"] = options.business_key;
+        if (op.priority > 0) request["priority"] = op.priority;
         if (op.is_unique()) request["policies"] = {options.on_open, options.on_closed};
         op.client_key = {"start/" + flow + "/" + options.key, sha256(json::canonical(request))};
     }

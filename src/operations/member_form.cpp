@@ -27,6 +27,7 @@ bj::value MemberForm::of(const json::Path& path) { return bj::value(json::to_str
 bj::value MemberForm::of(const BusinessReference& business) { return to_json(business); }
 bj::value MemberForm::of(const Wait& wait) { return to_json(wait); }
 bj::value MemberForm::of(const TaskSpec& spec) { return to_json(spec); }
+bj::value MemberForm::of(const Limits& limits) { return to_json(limits); }
 bj::value MemberForm::of(const HumanTask& task) { return to_json(task); }
 bj::value MemberForm::of(const Instance& instance) { return to_json(instance); }
 bj::value MemberForm::of(const holdfast::Checkpoint& checkpoint) { return to_json(checkpoint); }
@@ -88,6 +89,10 @@ void MemberForm::read(MemberReader& reader, std::string_view name, Wait& wait) {
 }
 void MemberForm::read(MemberReader& reader, std::string_view name, TaskSpec& spec) {
     take(reader, name, spec, task_spec_from_json(reader.value(name)));
+}
+void MemberForm::read(MemberReader& reader, std::string_view name, Limits& limits) {
+    const bj::object* object = reader.value(name).if_object();
+    take(reader, name, limits, read_limits(object ? *object : bj::object{}));
 }
 void MemberForm::read(MemberReader& reader, std::string_view name, HumanTask& task) {
     take(reader, name, task, task_from_json(reader.value(name)));

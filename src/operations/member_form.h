@@ -29,6 +29,7 @@ public:
     static boost::json::value of(const BusinessReference& business);
     static boost::json::value of(const Wait& wait);
     static boost::json::value of(const TaskSpec& spec);
+    static boost::json::value of(const Limits& limits);
     static boost::json::value of(const HumanTask& task);
     static boost::json::value of(const Instance& instance);
     static boost::json::value of(const holdfast::Checkpoint& checkpoint);
@@ -100,6 +101,7 @@ public:
     static void read(MemberReader& reader, std::string_view name, BusinessReference& business);
     static void read(MemberReader& reader, std::string_view name, Wait& wait);
     static void read(MemberReader& reader, std::string_view name, TaskSpec& spec);
+    static void read(MemberReader& reader, std::string_view name, Limits& limits);
     static void read(MemberReader& reader, std::string_view name, HumanTask& task);
     static void read(MemberReader& reader, std::string_view name, Instance& instance);
     static void read(MemberReader& reader, std::string_view name, holdfast::Checkpoint& checkpoint);

@@ -1,6 +1,7 @@
 #include "program/kinds.h"
 
 #include "program/flow.h"
+#include "program/limiter/program.h"
 #include "program/outside.h"
 #include "program/process.h"
 #include "program/schedule/program.h"
@@ -10,6 +11,8 @@ namespace holdfast {
 bool is_for_workers(const Definition& definition) { return definition.kind == worker_kind; }
 
 bool is_for_schedules(const Definition& definition) { return definition.kind == schedule_kind; }
+
+bool is_for_limiters(const Definition& definition) { return definition.kind == limiter_kind; }
 
 std::optional<RunnerKind> runner_kind(std::string_view runner) {
     if (runner == outside_kind) return RunnerKind{outside_kind, nullptr};
@@ -28,6 +31,7 @@ ProgramKinds& ProgramKinds::known() {
         all.add(std::string(flow_kind), [](const Definition&) { return flow_program(); });
         all.add(std::string(worker_kind), [](const Definition&) { return flow_program(); });
         all.add(std::string(schedule_kind), [](const Definition&) { return schedule_program(); });
+        all.add(std::string(limiter_kind), [](const Definition&) { return limiter_program(); });
         all.add(std::string(process_kind), [](const Definition& definition) {
             return process_of(definition.source.value_or(""), definition.ref.key);
         });

@@ -24,6 +24,9 @@ bool is_for_workers(const Definition& definition);
 // Whether its instances are schedules.
 bool is_for_schedules(const Definition& definition);
 
+// Whether its instances are limiters.
+bool is_for_limiters(const Definition& definition);
+
 // A kind that needs no source: whoever defines it says who moves its instances on.
 struct RunnerKind {
     std::string_view kind;

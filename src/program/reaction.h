@@ -87,6 +87,8 @@ struct Reaction {
     std::vector<InstanceId> cancel_children;
     std::vector<Send> events;  // after everything else; those with a target before an ending
     std::optional<Ending> ending;
+    // Of a limiter: those who wait for its turns get as many as there are (operations/limits).
+    bool gives_turns = false;
 };
 
 // The id of the n-th thing that a reaction to this instance makes. Every such reaction moves the

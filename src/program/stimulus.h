@@ -19,8 +19,9 @@ namespace stimulus {
 
 struct Started {
     const Document& arguments;
-    std::string_view at{};    // the element whose event starts it; empty: none
-    std::uint32_t depth = 0;  // how many calls are around it
+    std::string_view at{};       // the element whose event starts it; empty: none
+    std::uint32_t depth = 0;     // how many calls are around it
+    std::uint64_t priority = 0;  // of its turn, if its definition has limits
 };
 // A starter: it waits for what starts instances of its definition.
 struct StartsOpened {};

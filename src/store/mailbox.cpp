@@ -167,6 +167,23 @@ const Loading<WaitRow>& Mailbox::loaded_waits(const ChannelKey& channel) const {
     throw more;
 }
 
+std::vector<WaitRow> Mailbox::oldest_waits(
+    const ChannelKey& channel, std::size_t most,
+    const std::function<bool(const WaitRow&)>& is_current) const {
+    const Loading<WaitRow>& loaded = loaded_waits(channel);
+    std::vector<WaitRow> rows;
+    std::ranges::copy_if(loaded.items, std::back_inserter(rows), is_current);
+    if (rows.size() < most && loaded.more) throw_more_waits(channel);
+    if (const auto* fresh = find_in(registered_, channel))
+        std::ranges::copy_if(*fresh, std::back_inserter(rows), is_current);
+    std::ranges::sort(rows, began_before);
+    // One that was registered again in this round is listed twice.
+    const auto again = std::ranges::unique(rows, {}, &WaitRow::token);
+    rows.erase(again.begin(), again.end());
+    if (rows.size() > most) rows.resize(most);
+    return rows;
+}
+
 void Mailbox::throw_more_waits(const ChannelKey& channel) {
     LoadMore more{.wider = true};
     more.also.waits(channel);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -104,6 +105,9 @@ public:
                 if (is_current(row) && (!oldest || began_before(row, *oldest))) oldest = row;
         return oldest;
     }
+    // The oldest current waits on the channel, at most so many.
+    std::vector<WaitRow> oldest_waits(const ChannelKey& channel, std::size_t most,
+                                      const std::function<bool(const WaitRow&)>& is_current) const;
     // Every current wait on the channel, oldest first. Absent: there may be more than
     // most_receivers.
     template <class IsCurrent>

@@ -181,6 +181,6 @@ using AnyQuestion =
                FindJournalEntry, ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery,
                ListNodes, FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery,
                IncidentQuery, FindStale, FindStranded, FindMark, StreamQuery, CountBacklog,
-               KeyQuery>;
+               CountWaitsBefore, KeyQuery>;
 
 }  // namespace holdfast

@@ -23,6 +23,17 @@ struct FindStanding {
     InstanceId id;
 };
 
+// How many waits on a channel come before one, counted up to a limit.
+struct CountWaitsBefore {
+    using Answer = std::uint64_t;
+
+    ChannelKey channel;
+    Moment began_at;
+    OperationId operation;
+    TokenId token;
+    std::uint64_t most = 10'000;
+};
+
 // How much there is of what operators watch; each is counted up to a limit.
 struct Backlog {
     // Open instances of a definition, by status.

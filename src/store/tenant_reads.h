@@ -37,6 +37,12 @@ public:
         query.events.tenant = tenant_;
         return reads_->ask(query);
     }
+    template <class Query>
+        requires requires(Query query, std::string tenant) { query.channel.tenant = tenant; }
+    Result<typename Query::Answer> ask(Query query) const {
+        query.channel.tenant = tenant_;
+        return reads_->ask(query);
+    }
 
 private:
     Result<bool> has(const InstanceId& id) const;

@@ -51,6 +51,8 @@ std::optional<std::string> waits_in_row(const Instance& instance, WaitsInRow mos
     return text + ']';
 }
 
-bool is_looked_up(const EventKey& key) { return !is_engine_name(key.name); }
+bool is_looked_up(const EventKey& key) {
+    return !is_engine_name(key.name) || !key.correlation.empty();
+}
 
 }  // namespace holdfast

@@ -32,8 +32,8 @@ WaitChanges wait_changes(const Instance* before, const Instance* after, WaitsInR
 // As its row has them. Absent: there are none, or too many.
 std::optional<std::string> waits_in_row(const Instance& instance, WaitsInRow most);
 
-// Whether senders look for the waits for it. What the engine sends has a target, whose waits are
-// loaded with it.
+// Whether somebody looks for the waits for it. What the engine sends has a target, whose waits are
+// loaded with it, or a correlation by which limiters and those who wait for a turn are found.
 bool is_looked_up(const EventKey& key);
 
 }  // namespace holdfast

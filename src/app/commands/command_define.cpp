@@ -16,6 +16,11 @@ struct DefineFlags {
     std::optional<std::string> runner;
     std::optional<std::string> keep_for;
     std::optional<std::string> stale_after;
+    std::optional<std::uint32_t> concurrency;
+    std::optional<std::string> rate;
+    std::optional<std::uint32_t> burst;
+    std::optional<std::string> limit_key;
+    bool no_limits = false;
     bool no_schema = false;
     bool no_indexes = false;
 };
@@ -49,9 +54,22 @@ client::Answer<bj::object> settings_now(const std::string& key, ServerCalls& cal
         return bj::object{};
     if (!definition) return std::unexpected(definition.error());
     const bj::value* schema = definition->if_contains("schema");
+    const bj::value* limits = definition->if_contains("limits");
     return bj::object{{"schema", schema ? *schema : bj::value(nullptr)},
                       {"indexes", paths_of(*definition)},
-                      {"retention", retention_of(*definition)}};
+                      {"retention", retention_of(*definition)},
+                      {"limits", limits ? *limits : bj::value(nullptr)}};
+}
+
+void apply_limits(bj::object& settings, const DefineFlags& flags) {
+    bj::object limits;
+    if (!flags.no_limits && settings["limits"].is_object())
+        limits = settings["limits"].get_object();
+    if (flags.concurrency) limits["concurrency"] = *flags.concurrency;
+    if (flags.rate) limits["rate"] = *flags.rate;
+    if (flags.burst) limits["burst"] = *flags.burst;
+    if (flags.limit_key) limits["key"] = *flags.limit_key;
+    settings["limits"] = std::move(limits);
 }
 
 // PUT replaces all settings; the flags change those that they name.
@@ -68,6 +86,7 @@ Result<void> apply_flags(bj::object& settings, const DefineFlags& flags) {
                                 : settings["retention"].emplace_object();
     if (flags.keep_for) retention["keepFor"] = *flags.keep_for;
     if (flags.stale_after) retention["staleAfter"] = *flags.stale_after;
+    apply_limits(settings, flags);
     return {};
 }
 
@@ -111,6 +130,14 @@ void add_define(CLI::App& program, Action& chosen) {
     command->add_option("--keep-for", flags->keep_for, "How long ended workflows are kept: 90d");
     command->add_option("--stale-after", flags->stale_after,
                         "Open workflows unchanged for this long are cancelled: 52w");
+    command->add_option("--concurrency", flags->concurrency,
+                        "At most so many workflows run at a time; others wait for their turn");
+    command->add_option("--rate", flags->rate, "So many start in which time at most: 100/1m, 5/s");
+    command->add_option("--burst", flags->burst, "With --rate: so many at once after a pause");
+    command->add_option("--limit-key", flags->limit_key,
+                        "Each value of businessKey, state.PATH or arguments.PATH is limited alone");
+    command->add_flag("--no-limits", flags->no_limits,
+                      "Without limits, apart from those that other flags name");
     choose(*command, chosen, flags, define);
 }
 

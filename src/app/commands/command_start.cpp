@@ -18,6 +18,7 @@ struct StartFlags {
     std::optional<std::string> idempotency_key;
     std::string on_open;
     std::string on_closed;
+    std::uint32_t priority = 0;
 };
 
 Result<client::StartSpec> spec_of(const StartFlags& flags) {
@@ -25,7 +26,8 @@ Result<client::StartSpec> spec_of(const StartFlags& flags) {
                            .business = {.key = flags.business_key, .parts = {}},
                            .idempotency_key = flags.idempotency_key,
                            .on_open = flags.on_open,
-                           .on_closed = flags.on_closed};
+                           .on_closed = flags.on_closed,
+                           .priority = flags.priority};
     HF_TRY(const auto parts, pairs("--part", flags.parts));
     spec.business.parts = {parts.begin(), parts.end()};
     HF_TRY(const auto state, json_argument("--state", flags.state));
@@ -69,6 +71,9 @@ void add_flags(CLI::App& command, StartFlags& flags) {
                        "existing (shows that one) or cancel (that one first)");
     command.add_option("--on-closed", flags.on_closed,
                        "If its newest workflow has ended: start (default), reject or afterFailure");
+    command.add_option("--priority", flags.priority,
+                       "0 (default) to 9: if the definition has limits, a higher one gets its turn "
+                       "earlier");
     command.add_option("--part", flags.parts, "Business reference part, NAME=VALUE; repeatable")
         ->take_all()
         ->allow_extra_args(false);

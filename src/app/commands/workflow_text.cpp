@@ -80,6 +80,12 @@ std::string wait_text(const bj::object& wait, Moment now) {
     return text;
 }
 
+// Of a workflow whose definition has limits.
+bool is_turn(const bj::array& names) {
+    const bj::object* name = names.empty() ? nullptr : names.front().if_object();
+    return name && text_of(*name, "name") == "process/turn";
+}
+
 // The same in a few words.
 std::string short_wait(const bj::object& workflow, Moment now) {
     const bj::array& waits = list_in(workflow, "waits");
@@ -88,6 +94,7 @@ std::string short_wait(const bj::object& workflow, Moment now) {
     const bj::array& names = list_in(wait, "names");
     std::string text = text_of(wait, "kind");
     if (text == "event") text += " " + joined(names);
+    if (is_turn(names)) text = "its turn";
     const std::string until = age_of(text_of(wait, "untilUtc"), now);
     if (!until.empty()) text += " " + until;
     if (waits.size() > 1) text += " and " + std::to_string(waits.size() - 1) + " more";
@@ -125,6 +132,18 @@ std::string retry_text(const bj::object& retry, Moment now) {
            text_of(retry, "lastError");
 }
 
+// "its turn behind 3 others, while 5 run (limits: {...})"
+std::string turn_text(const bj::object& turn) {
+    if (turn.empty()) return {};
+    const std::string behind = text_of(turn, "behind");
+    std::string text = "its turn";
+    if (behind != "0") text += " behind " + behind + (behind == "1" ? " other" : " others");
+    text += ", while " + text_of(turn, "running") + " run";
+    if (is_set(turn, "paused"))
+        return text + "; paused: 'holdfast resume " + text_of(turn, "limiter") + "'";
+    return text + " (limits " + text_of(turn, "limits") + ")";
+}
+
 std::string incident_text(const bj::object& workflow, const bj::object& incident, Moment now) {
     if (!is_set(workflow, "incident")) return {};
     if (incident.empty()) return text_of(workflow, "lastError") + "; the history has its cause";
@@ -151,8 +170,10 @@ std::string job_text(const bj::object& job, Moment now) {
 template <class Add>
 void add_reasons(const bj::object& workflow, Moment now, const Add& add) {
     const bj::object& why = object_in(workflow, "why");
+    const std::string turn = turn_text(object_in(why, "turn"));
+    add("waits for", turn);
     for (const bj::value& wait : list_in(workflow, "waits"))
-        if (wait.is_object()) add("waits for", wait_text(wait.get_object(), now));
+        if (turn.empty() && wait.is_object()) add("waits for", wait_text(wait.get_object(), now));
     if (is_set(workflow, "paused")) add("paused", "yes; 'holdfast resume' lets it go on");
     if (is_set(workflow, "quarantined"))
         add("quarantined", "yes, the stored state fails its checksum");

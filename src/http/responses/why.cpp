@@ -5,6 +5,7 @@
 
 #include "model/codec/codec.h"
 #include "model/job.h"
+#include "program/limiter/program.h"
 #include "program/traits.h"
 
 namespace holdfast::http {
@@ -105,11 +106,37 @@ Result<void> add_queued(const TenantReads& reads, const InstanceId& id, bj::obje
     return {};
 }
 
+// The turn that it waits for. Null: it has its turn, or needs none.
+Result<bj::value> turn_of(const TenantReads& reads, const Instance& instance) {
+    const Waiting* waiting = wait_for_turn(instance);
+    if (!waiting) return nullptr;
+    const EventKey& name = waiting->wait.names.front();
+    HF_TRY(const auto behind, reads.ask(CountWaitsBefore{.channel = {instance.tenant, name},
+                                                         .began_at = waiting->began_at,
+                                                         .operation = waiting->operation,
+                                                         .token = waiting->token}));
+    bj::object turn{{"limiter", name.correlation},
+                    {"behind", behind},
+                    {"running", 0},
+                    {"paused", false},
+                    {"limits", bj::object{}}};
+    if (const auto id = parse_id<InstanceId>(name.correlation)) {
+        HF_TRY(const auto found, reads.ask(FindInstance{*id, Depth::row}));
+        if (found) turn["running"] = limiter::holders_of(found->instance);
+        if (found) turn["paused"] = found->instance.paused;
+    }
+    HF_TRY(const auto newest, reads.ask(FindDefinition{.ref = {instance.definition.key, 0}}));
+    if (newest && newest->limits) turn["limits"] = to_json(*newest->limits);
+    return turn;
+}
+
 // Of the program, as it was started. Null: it has none.
 Result<bj::value> arguments_of(const TenantReads& reads, const Instance& instance) {
     if (!traits_of(instance).needs_lease) return nullptr;
     HF_TRY(const auto entry, reads.ask(FindJournalEntry{instance.id, 0}));
-    return entry ? entry->step.value.value() : bj::value(nullptr);
+    if (!entry) return nullptr;
+    bj::value value = entry->step.value.value();
+    return wait_for_turn(instance) ? value.at("arguments") : value;
 }
 
 }  // namespace
@@ -120,6 +147,7 @@ Result<bj::object> why_of(Store& store, const TenantReads& reads, const Identity
     bj::object why;
     HF_TRY(why["runner"], runner_of(store, standing));
     why["retry"] = retry_of(instance);
+    HF_TRY(why["turn"], turn_of(reads, instance));
     why["incident"] = incident_of(instance, standing);
     HF_CHECK(add_children(reads, identity, instance.id, why));
     HF_CHECK(add_queued(reads, instance.id, why));

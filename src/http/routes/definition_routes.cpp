@@ -60,6 +60,19 @@ Result<Retention> read_retention(const bj::object& body) {
     return retention;
 }
 
+// Absent: it has none.
+Result<std::optional<Limits>> read_limits_of(const bj::object& body) {
+    const bj::value* member = body.if_contains("limits");
+    if (!member || member->is_null()) return std::nullopt;
+    if (!member->is_object())
+        return fail(ErrorCode::invalid_argument,
+                    "'limits' must be an object, for example {\"concurrency\": 5, \"rate\": "
+                    "\"100/1m\", \"key\": \"businessKey\"}");
+    HF_TRY(auto limits, read_limits(member->get_object()));
+    if (!limits.is_set()) return std::nullopt;
+    return limits;
+}
+
 // `runner`: who moves its workflows on. It is chosen with the first version.
 Result<void> read_runner(const bj::object& body, const TenantReads& reads, op::Define& define) {
     HF_TRY(const auto runner, read_text(body, "runner"));
@@ -80,10 +93,11 @@ Result<op::Define> read_define(const Request& request, Api& api) {
     op::Define define;
     HF_TRY(define.cause, read_cause(request, api.ids));
     HF_TRY(define.key, read_own_key(request.param("key"), "a definition key"));
-    HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention", "runner"}));
+    HF_TRY(auto body, read_object(request, {"schema", "indexes", "retention", "limits", "runner"}));
     HF_CHECK(read_runner(body, reads_of(api, request), define));
     HF_TRY(define.indexes, read_indexes(body));
     HF_TRY(define.retention, read_retention(body));
+    HF_TRY(define.limits, read_limits_of(body));
     const bj::value* schema = body.if_contains("schema");
     if (!schema || schema->is_null()) return define;
     define.schema = json::canonical(*schema);

@@ -130,12 +130,17 @@ Result<op::Start> read_start(const Request& request, IdSource& ids) {
     HF_TRY(start.client_key, read_client_key(request));
     HF_TRY(auto body,
            read_object(request, {"definition", "businessReference", "businessKey", "state",
-                                 "stateMetadata", "arguments", "onOpen", "onClosed"}));
+                                 "stateMetadata", "arguments", "onOpen", "onClosed", "priority"}));
     HF_TRY(auto definition, read_text(body, "definition"));
     HF_TRY(start.definition, read_own_key(definition.value_or(""), "'definition'"));
     HF_TRY(auto business, read_business(body));
     start.business = business.value_or(BusinessReference{});
     HF_CHECK(read_policies(body, start));
+    HF_TRY(const auto priority, read_number(body, "priority"));
+    start.priority = priority.value_or(0);
+    if (start.priority > highest_priority)
+        return fail(ErrorCode::invalid_argument,
+                    "'priority' must be 0 to 9: a higher one gets its turn earlier");
     HF_TRY(auto state, read_document(body, "state"));
     start.state = state.value_or(Document{});
     HF_TRY(auto metadata, read_document(body, "stateMetadata"));

@@ -363,6 +363,7 @@ bj::object to_json(const Definition& definition) {
     const Retention& retention = definition.retention;
     if (retention.keep_for) object["keepForMicroseconds"] = retention.keep_for->count();
     if (retention.stale_after) object["staleAfterMicroseconds"] = retention.stale_after->count();
+    if (definition.limits) object["limits"] = to_json(*definition.limits);
     object["schema"] = nullptr;
     if (definition.schema) object["schema"] = Document::trusted(*definition.schema, {}).value();
     return object;

@@ -3,6 +3,7 @@
 #include "operations/events/react.h"
 #include "operations/lifecycle/ending.h"
 #include "operations/lifecycle/start.h"
+#include "operations/limits/turns.h"
 #include "program/kinds.h"
 #include "program/outside.h"
 
@@ -24,6 +25,7 @@ Definition joined(const Define& op, const Definition* newest) {
             .kind = newest ? newest->kind : op.kind,
             .source = newest ? newest->source : op.source,
             .retention = op.retention,
+            .limits = op.limits,
             .disabled = newest && newest->disabled,
             .compiled = op.compiled,
             .program = newest       ? newest->program
@@ -89,6 +91,7 @@ Defined put_version(View& view, const Definition* newest, Definition wanted, con
         return {std::make_shared<const Definition>(*newest), false};
     auto definition = std::make_shared<const Definition>(std::move(wanted));
     const bool closes = has_starter(newest);
+    const std::optional<Limits> newest_limits = newest ? newest->limits : std::nullopt;
     const InstanceId before = closes ? starter_of(cause.tenant(), newest->ref) : InstanceId{};
     view.add(definition);
     const std::string reason =
@@ -97,6 +100,8 @@ Defined put_version(View& view, const Definition* newest, Definition wanted, con
     if (closes) close_starter(view, before, reason, cause);
     if (has_starter(definition.get()))
         open_starter(view, starter_of(cause.tenant(), definition->ref), *definition, cause);
+    if (newest_limits && newest_limits != definition->limits)
+        tell_limiters(view, *definition, cause);
     return {definition, true};
 }
 

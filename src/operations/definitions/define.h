@@ -1,6 +1,6 @@
 // Puts a definition: the same content keeps its version, other content becomes the next version
-// (002.8). A program brings its kind, an operator the settings (schema, indexes, retention): each
-// keeps what the newest version has of the other.
+// (002.8). A program brings its kind, an operator the settings (schema, indexes, retention,
+// limits): each keeps what the newest version has of the other.
 #pragma once
 
 #include <memory>
@@ -37,6 +37,7 @@ struct Define {
     std::optional<std::string> source;
     std::shared_ptr<const Program> program;  // compiled from them; null: of an outside runner
     Retention retention;
+    std::optional<Limits> limits;
 
     // Compiles the schema and the program.
     Result<void> complete();
@@ -50,6 +51,7 @@ struct Define {
         with.later("source", op.source);
         with("keepForMicroseconds", op.retention.keep_for);
         with("staleAfterMicroseconds", op.retention.stale_after);
+        with.later("limits", op.limits);
     }
 };
 

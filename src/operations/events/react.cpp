@@ -9,6 +9,8 @@
 #include "operations/lifecycle/ending.h"
 #include "operations/lifecycle/incident.h"
 #include "operations/lifecycle/start_child.h"
+#include "operations/limits/turns.h"
+#include "operations/load_together.h"
 #include "operations/tasks/create_task.h"
 #include "operations/tasks/task_rules.h"
 #include "program/traits.h"
@@ -41,21 +43,6 @@ void change(View& view, Instance& instance, Reaction& reaction, const Cause& cau
                                 .payload = std::move(note.payload),
                                 .cause = cause,
                                 .shared_value = note.shared_value});
-}
-
-// What several of them miss is one load: the changes of the operation are taken back anyway.
-template <class Items, class Each>
-void load_together(const Items& items, const Each& each) {
-    ReadSet missing;
-    bool complete = true;
-    for (const auto& item : items) try {
-            each(item);
-        } catch (const LoadMore& more) {
-            if (more.wider || more.compute) throw;
-            missing.merge(more.also);
-            complete = false;
-        }
-    if (!complete) throw LoadMore{missing};
 }
 
 std::vector<TokenId> begin_waits(View& view, const InstanceId& id,
@@ -196,6 +183,7 @@ std::vector<TokenId> apply(View& view, const InstanceId& id, Reaction reaction,
         begun = begin_waits(view, id, std::move(reaction.begin), cause);
     }
     send(view, id, untargeted, cause);
+    if (reaction.gives_turns) give_turns(view, id, cause);
     return begun;
 }
 

@@ -3,6 +3,7 @@
 #include "operations/events/deliver.h"
 #include "operations/events/react.h"
 #include "operations/lifecycle/incident.h"
+#include "operations/limits/turns.h"
 
 namespace holdfast::op {
 
@@ -23,6 +24,7 @@ Resume::Outcome decide(const Resume& op, View& view) {
         instance,
         {.type = HistoryType::resumed, .payload = reason_payload(op.reason), .cause = op.cause});
     catch_up(view, op.instance, op.cause);
+    ask_for_turn(view, op.instance, op.cause);
     tell_of_edit(view, op.instance, op.cause);
     return Resumed{view.find(op.instance)->version};
 }

@@ -5,6 +5,7 @@
 #include "operations/events/react.h"
 #include "operations/lifecycle/cancel.h"
 #include "operations/lifecycle/ending.h"
+#include "operations/limits/turns.h"
 
 namespace holdfast::op {
 namespace {
@@ -102,7 +103,11 @@ Instance& begin_instance(View& view, const Definition& definition, Instance inst
                          .payload = stored.state.text(),
                          .state_metadata = stored.state_metadata.text(),
                          .cause = cause});
-    react(view, id, stimulus, cause);
+    const auto* started = std::get_if<stimulus::Started>(&stimulus);
+    if (started && definition.limits)
+        begin_in_turn(view, id, definition, *started, cause);
+    else
+        react(view, id, stimulus, cause);
     return view.edit(id);
 }
 
@@ -126,8 +131,9 @@ Start::Outcome decide(const Start& op, View& view) {
         return InvalidState{std::move(wrong)};
     if (op.is_unique())
         if (auto taken = decide_under_key(op, view)) return *std::move(taken);
-    return Started{begin_instance(view, *definition, std::move(instance),
-                                  stimulus::Started{op.arguments}, op.cause)};
+    return Started{begin_instance(
+        view, *definition, std::move(instance),
+        stimulus::Started{.arguments = op.arguments, .priority = op.priority}, op.cause)};
 }
 
 }  // namespace holdfast::op

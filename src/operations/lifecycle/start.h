@@ -94,6 +94,7 @@ struct Start {
     Document arguments;  // of a program: recorded at index 0 of its journal
     OnOpen on_open = OnOpen::start;
     OnClosed on_closed = OnClosed::start;
+    std::uint64_t priority = 0;  // of its turn, up to highest_priority
 
     InstanceId instance() const { return {cause.operation.value}; }
     // Whether others under its business key matter.
@@ -109,10 +110,12 @@ struct Start {
         with("arguments", op.arguments);
         with.later("onOpen", op.on_open);
         with.later("onClosed", op.on_closed);
+        with.later("priority", op.priority);
     }
 };
 
-// Adds a new instance of a definition, for its tenant, and its history row; its program begins.
+// Adds a new instance of a definition, for its tenant, and its history row; its program begins, or
+// waits for its turn.
 Instance& begin_instance(View& view, const Definition& definition, Instance instance,
                          const Stimulus& stimulus, const Cause& cause);
 

@@ -4,6 +4,7 @@
 
 #include "base/json/canonical.h"
 #include "operations/events/react.h"
+#include "program/limiter/program.h"
 
 namespace holdfast::op {
 namespace {
@@ -26,6 +27,10 @@ Migration migration_to(const Definition* target, const Migrate& op, View& view) 
         return migration;
     }
     const Program& from = view.program(instance);
+    if (wait_for_turn(instance)) {
+        migration.report.blame("", "it waits for its turn; migrate it when it runs");
+        return migration;
+    }
     view.expect_depth(op.instance, std::max(from.depth(), target->program->depth()));
     migration = target->program->migrate(instance, from, op.mapping, view.now());
     if (const auto invalid = check_schema(view, target, instance.state))

@@ -1,6 +1,7 @@
 #include "operations/state/release.h"
 
 #include "operations/events/deliver.h"
+#include "operations/limits/turns.h"
 
 namespace holdfast::op {
 namespace {
@@ -37,6 +38,7 @@ Release::Outcome decide(const Release& op, View& view) {
     Released released{instance.version, instance.state};
     // Its waits were not registered while it was quarantined.
     catch_up(view, op.instance, op.cause);
+    ask_for_turn(view, op.instance, op.cause);
     return released;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/plain_name.h"
+#include "program/limiter/program.h"
 #include "program/traits.h"
 #include "pump/retention/retention.h"
 
@@ -23,9 +24,10 @@ std::chrono::microseconds shortest_of(const std::map<std::string, std::chrono::m
 }
 
 bool waits_for_something(const Instance& instance) {
-    return std::ranges::any_of(instance.waits, [](const Waiting& waiting) {
-        return waiting.wait.until || !waiting.wait.workflows.empty();
-    });
+    return wait_for_turn(instance) ||
+           std::ranges::any_of(instance.waits, [](const Waiting& waiting) {
+               return waiting.wait.until || !waiting.wait.workflows.empty();
+           });
 }
 
 }  // namespace
@@ -55,9 +57,9 @@ Result<void> Pruner::cancel_stale(RetentionReport& report, const Windows& window
     return {};
 }
 
-// Not stale: a running program has its continuation, and a wait for a time or a workflow ends by
-// itself, and the engine's own (a webhook that has nothing to post) are not forgotten. The store
-// has looked at the rest.
+// Not stale: a running program has its continuation, and a wait for a time, a workflow or a turn
+// ends by itself, and the engine's own (a webhook that has nothing to post) are not forgotten. The
+// store has looked at the rest.
 Result<std::vector<Pruner::Stale>> Pruner::stale_of(const std::vector<InstanceId>& candidates,
                                                     const Windows& windows, Moment now) {
     if (candidates.empty()) return std::vector<Stale>{};

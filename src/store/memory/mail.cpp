@@ -37,6 +37,13 @@ std::vector<WaitRow> waits_where(const Tables& tables, Wanted wanted) {
     return rows;
 }
 
+std::vector<WaitRow> waits_on(const Tables& tables, const ChannelKey& channel) {
+    return waits_where(tables, [&](const Instance& instance, const Wait& wait) {
+        return instance.tenant == channel.tenant &&
+               std::ranges::find(wait.names, channel.event) != wait.names.end();
+    });
+}
+
 void load_with_definition(const Tables& tables, const InstanceId& id, Loaded& loaded) {
     const auto found = tables.instances.find(id);
     if (found == tables.instances.end()) return;
@@ -70,10 +77,7 @@ void load_channel(const Tables& tables, const ChannelKey& key, const ReadSet::Ch
     if (channel.broadcasts > 0)
         loaded.mail.broadcasts[key] = oldest(std::move(queued), channel.broadcasts, arrived_before);
     if (!channel.exclusive()) return;
-    auto rows = waits_where(tables, [&](const Instance& instance, const Wait& wait) {
-        return instance.tenant == key.tenant &&
-               std::ranges::find(wait.names, key.event) != wait.names.end();
-    });
+    auto rows = waits_on(tables, key);
     const std::size_t most =
         channel.all_waits ? std::max(most_receivers, channel.waits) : channel.waits;
     loaded.mail.waits[key] = oldest(std::move(rows), most, began_before);
@@ -167,6 +171,13 @@ void clear_journal(Tables& tables, const InstanceId& id) {
 }
 
 }  // namespace
+
+std::uint64_t waits_before(const Tables& tables, const CountWaitsBefore& query) {
+    const WaitRow one{{}, query.token, query.began_at, query.operation};
+    const auto rows = waits_on(tables, query.channel);
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(rows, [&](const WaitRow& row) { return began_before(row, one); }));
+}
 
 KnownEvent known_event(const Tables& tables, const EventId& id) {
     KnownEvent known;

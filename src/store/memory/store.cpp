@@ -146,6 +146,11 @@ Result<Standing> MemoryStore::answer(const FindStanding& query) {
     return standing;
 }
 
+Result<std::uint64_t> MemoryStore::answer(const CountWaitsBefore& query) {
+    const std::lock_guard lock(mutex_);
+    return std::min(memory::waits_before(tables_, query), query.most);
+}
+
 Result<HistoryPage> MemoryStore::answer(const HistoryQuery& query) {
     const std::lock_guard lock(mutex_);
     HistoryPage page;

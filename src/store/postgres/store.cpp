@@ -80,6 +80,11 @@ Result<Standing> PostgresStore::answer(const FindStanding& query) {
         [&](Connection& connection) { return postgres::standing(connection, query.id); });
 }
 
+Result<std::uint64_t> PostgresStore::answer(const CountWaitsBefore& query) {
+    return list_by_key(
+        [&](Connection& connection) { return postgres::count_waits_before(connection, query); });
+}
+
 Result<HistoryPage> PostgresStore::answer(const HistoryQuery& query) {
     return list_by_key([&](Connection& connection) {
         return postgres::history(connection, query.instance, query.from, query.limit);

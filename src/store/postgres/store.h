@@ -53,6 +53,7 @@ public:
 private:
     Result<std::optional<FoundInstance>> answer(const FindInstance& query);
     Result<Standing> answer(const FindStanding& query);
+    Result<std::uint64_t> answer(const CountWaitsBefore& query);
     Result<std::vector<Instance>> answer(const FindRows& query);
     Result<InstancePage> answer(const InstanceQuery& query);
     Result<HistoryPage> answer(const HistoryQuery& query);

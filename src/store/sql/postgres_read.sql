@@ -98,6 +98,13 @@ where h.instance_id = $1::uuid and h.version >= $2::bigint
 order by h.version
 limit $3::bigint
 
+-- name: count_waits_before
+select count(*)
+from (select 1 from waits
+      where tenant = $1 and name = $2 and correlation = $3
+        and (began_at, operation_id, token) < ($4::timestamptz, $5::uuid, $6::uuid)
+      limit $7::bigint) before
+
 -- Of the last thousand changes.
 -- name: read_newest_incident
 select {h.history}, v.value

@@ -88,6 +88,13 @@ select {h.history}, v.value
 from history h left join shared_values v on v.digest = h.value_digest
 where h.instance_id = ?1 and h.version >= ?2 order by h.version limit ?3
 
+-- name: count_waits_before
+select count(*)
+from (select 1 from waits
+      where tenant = ?1 and name = ?2 and correlation = ?3
+        and (began_at, operation_id, token) < (?4, ?5, ?6)
+      limit ?7) before
+
 -- Of the last thousand changes.
 -- name: read_newest_incident
 select {h.history}, v.value

@@ -151,6 +151,17 @@ Result<Standing> SqliteStore::answer(const FindStanding& query) {
     return standing;
 }
 
+Result<std::uint64_t> SqliteStore::answer(const CountWaitsBefore& query) {
+    ReaderPool::Lease reader(list_readers_);
+    std::uint64_t count = 0;
+    HF_CHECK(for_each_row(
+        (*reader)["count_waits_before"].bind(query.channel.tenant, query.channel.event.name,
+                                             query.channel.event.correlation, query.began_at,
+                                             query.operation, query.token, query.most),
+        [&](Statement& row) { count = static_cast<std::uint64_t>(row.integer()); }));
+    return count;
+}
+
 Result<ConflictPage> SqliteStore::answer(const ConflictQuery& query) {
     ReaderPool::Lease reader(list_readers_, query.budget.stop);
     OperationId before = query.before.value_or(OperationId{});

@@ -1,6 +1,8 @@
 // The columns of definitions.
 #pragma once
 
+#include "base/json/canonical.h"
+#include "base/json/parse.h"
 #include "model/definition.h"
 #include "store/query.h"
 #include "store/tables/decode.h"
@@ -29,6 +31,28 @@ struct Stored<IndexPaths<Paths>> {
     }
 };
 
+// Limits as JSON; null without any.
+template <class SomeLimits>
+struct LimitsText {
+    SomeLimits& limits;
+};
+template <class SomeLimits>
+struct Stored<LimitsText<SomeLimits>> {
+    using Column = std::optional<std::string>;
+    static Column to_column(const LimitsText<SomeLimits>& member) {
+        if (!member.limits) return std::nullopt;
+        return json::canonical(to_json(*member.limits));
+    }
+    static bool from_column(const Column& column, const LimitsText<SomeLimits>& member) {
+        if (!column) return true;
+        const auto parsed = json::parse(*column);
+        if (!parsed || !parsed->is_object()) return false;
+        auto limits = read_limits(parsed->as_object());
+        if (limits) member.limits = *std::move(limits);
+        return limits.has_value();
+    }
+};
+
 struct Definitions {
     static constexpr std::string_view name = "definitions";
     using Row = Definition;
@@ -48,6 +72,7 @@ struct Definitions {
         visit("stale_after", definition.retention.stale_after);
         visit("source", definition.source);
         visit("disabled", definition.disabled);
+        visit("limits", LimitsText{definition.limits});
     }
 };
 

@@ -113,6 +113,18 @@ Reply<Standing> standing(Connection& connection, const InstanceId& id) {
     return standing;
 }
 
+Reply<std::uint64_t> count_waits_before(Connection& connection, const CountWaitsBefore& query) {
+    Parameters parameters;
+    parameters.add(query.channel.tenant).add(query.channel.event.name);
+    parameters.add(query.channel.event.correlation).add(query.began_at).add(query.operation);
+    connection.queue("count_waits_before", parameters.add(query.token).add(query.most));
+    auto results = connection.exchange();
+    if (!results) return std::unexpected(results.error());
+    std::uint64_t count = 0;
+    for (Row row : results->front()) count = row.int8();
+    return count;
+}
+
 Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query) {
     std::optional<std::string_view> resolution;
     if (query.resolution) resolution = name_of(*query.resolution);

@@ -10,6 +10,7 @@ namespace holdfast::postgres {
 Reply<std::optional<FoundInstance>> find(Connection& connection, const InstanceId& id, Depth depth);
 Reply<std::vector<Instance>> find_rows(Connection& connection, std::span<const InstanceId> ids);
 Reply<Standing> standing(Connection& connection, const InstanceId& id);
+Reply<std::uint64_t> count_waits_before(Connection& connection, const CountWaitsBefore& query);
 Reply<HistoryPage> history(Connection& connection, const InstanceId& id, Version from,
                            std::size_t limit);
 Reply<ConflictPage> conflicts(Connection& connection, const ConflictQuery& query);
