@@ -390,9 +390,14 @@ export const t = {
         or: "or",
         job: "Waits for a worker to complete a job",
         forKey: "for",
+        turn: "Waits for its turn",
+        turnBehind: (behind: number, running: number) => `Waits for its turn${behind ? ` behind ${behind.toLocaleString()} ${behind === 1 ? "other" : "others"}` : ""}, while ${running.toLocaleString()} run:`,
+        limits: ({ concurrency, rate, key }: { concurrency?: number; rate?: string; key?: string }) =>
+            [concurrency !== undefined && `at most ${concurrency} at a time`, rate !== undefined && `${rate} started`, key && `for each ${key}`].filter(Boolean).join(", ") || "the limits of its definition",
+        limiterPaused: "somebody paused its limiter, resume it there",
         noProgram: (program: string) => `No live node has its program “${program}”: start a node or a worker that has it. Nodes shows who is there.`,
     },
-    timeline: { task: "task", timer: "timer", wait: "wait", attempt: (n: string) => `attempt ${n} failed` },
+    timeline: { task: "task", timer: "timer", wait: "wait", turn: "its turn", attempt: (n: string) => `attempt ${n} failed` },
     history: {
         types: {
             Started: "Started",
@@ -556,6 +561,7 @@ export const t = {
         keepFor: (time: string) => `Ended workflows are kept for ${time}`,
         staleAfter: (time: string) => `Open workflows are cancelled after ${time} without a change`,
         noSchema: "No schema: any JSON object is a valid state.",
+        limits: "Limits",
         noIndexes: "No declared index paths.",
         deployTitle: "Deploy a BPMN model",
         deployHint: "Choose a .bpmn file, or drop it here. It is checked as a whole before anything runs.",
@@ -585,6 +591,7 @@ export const t = {
         fromSchema: "Form",
         asJson: "JSON",
         nothing: "Nothing can be started yet: a workflow is started on a definition. Make one:",
+        priority: "Priority, 0 to 9: a higher one gets its turn earlier",
         go: "Start",
         required: "required",
     },

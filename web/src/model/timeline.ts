@@ -1,7 +1,7 @@
 // A history as bars and points in time: steps, waits, attempts, tasks, and where the tokens of a process were.
 import { isObject, type Json, type JsonObject } from "./json";
 import { ms } from "./time";
-import { eventOf, type HistoryRow, type WaitName } from "./types";
+import { eventOf, turnName, type HistoryRow, type WaitName } from "./types";
 import { t } from "../texts";
 
 export interface Bar {
@@ -48,6 +48,7 @@ export function activeElements(row: HistoryRow): string[] | undefined {
 
 function nameOfWait({ name, correlationKey }: { name: string; correlationKey: string }): string {
     if (name.startsWith("task/")) return t.timeline.task;
+    if (name === turnName) return t.timeline.turn;
     return correlationKey ? `${name} ${t.sentence.forKey} ${correlationKey}` : name;
 }
 

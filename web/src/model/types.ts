@@ -7,6 +7,9 @@ export type Status = "running" | "suspended" | "succeeded" | "failed" | "cancell
 export type WaitName = string | { name: string; correlationKey: string };
 export const eventOf = (one: WaitName) => (typeof one === "string" ? { name: one, correlationKey: "" } : one);
 
+// Of a workflow whose definition has limits, before it begins.
+export const turnName = "process/turn";
+
 export interface Wait {
     kind: string;
     token: string;
@@ -19,9 +22,17 @@ export interface Wait {
     owner?: string;
 }
 
+export interface Limits {
+    concurrency?: number;
+    rate?: string;
+    burst?: number;
+    key?: string;
+}
+
 // Why a workflow stands where it does, as far as the page shows it.
 export interface Why {
     runner: { program: string; programAvailable: boolean } | null;
+    turn?: { limiter: string; behind: number; running: number; paused: boolean; limits: Limits } | null;
 }
 
 export interface Workflow {
@@ -160,6 +171,7 @@ export interface Definition {
     disabled?: boolean;
     keepForMicroseconds?: number;
     staleAfterMicroseconds?: number;
+    limits?: Limits;
 }
 
 export interface NodeRow {

@@ -124,6 +124,11 @@ function Facts({ definition }: { definition: Definition }) {
                 <ul class="plain-list">
                     {definition.keepForMicroseconds !== undefined && <li>{d.keepFor(duration(definition.keepForMicroseconds / 1000))}</li>}
                     {definition.staleAfterMicroseconds !== undefined && <li>{d.staleAfter(duration(definition.staleAfterMicroseconds / 1000))}</li>}
+                    {definition.limits && (
+                        <li>
+                            {d.limits}: {t.sentence.limits(definition.limits)}
+                        </li>
+                    )}
                     {definition.keepForMicroseconds === undefined && definition.staleAfterMicroseconds === undefined && <li class="faint">{t.settings.forever}</li>}
                 </ul>
                 <dl class="facts small">

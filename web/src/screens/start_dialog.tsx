@@ -27,12 +27,14 @@ export function StartDialog() {
     const definitions = useLoad(() => api.definitions(), []);
     const [key, setKey] = useState(asked.key);
     const [business, setBusiness] = useState("");
+    const [priority, setPriority] = useState("");
     const [state, setState] = useState<JsonObject>(isObject(asked.state) ? asked.state : {});
     const [text, setText] = useState(printJson(state));
     const [mode, setMode] = useState<"form" | "json">("json");
     const chosen = key || definitions.value?.items[0]?.key || "";
     const definition = useLoad(() => (chosen ? api.definition(chosen) : Promise.resolve(null)), [chosen]);
     const schema = definition.value?.schema;
+    const hasLimits = definition.value?.limits !== undefined;
     const hasForm = isObject(schema) && isObject(schema["properties"]);
     useEffect(() => setMode(hasForm ? "form" : "json"), [hasForm, chosen]);
     const change = (value: JsonObject) => {
@@ -41,6 +43,7 @@ export function StartDialog() {
     };
     const run = async () => {
         const body: JsonObject = { definition: chosen, state: mode === "form" ? state : parseJson(text || "{}") };
+        if (hasLimits && priority.trim()) body["priority"] = Number(priority);
         if (business.trim()) body["businessKey"] = business.trim();
         const started = await api.start(body);
         say(t.done.started);
@@ -68,6 +71,11 @@ export function StartDialog() {
                     <input data-first value={business} onInput={(event) => setBusiness(event.currentTarget.value)} spellcheck={false} />
                 </Field>
             </div>
+            {hasLimits && (
+                <Field label={t.start.priority}>
+                    <input type="number" min={0} max={9} value={priority} onInput={(event) => setPriority(event.currentTarget.value)} />
+                </Field>
+            )}
             {hasForm && (
                 <Segmented
                     label={t.start.state}

@@ -2,7 +2,8 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { api, Problem } from "../model/api";
 import { isObject, printJson, type Json, type JsonObject } from "../model/json";
-import { useLoad } from "../model/load";
+import type { Change } from "../model/live";
+import { useLoad, type Loaded } from "../model/load";
 import { may, scope } from "../model/session";
 import { go, place, setSearch, to } from "../model/router";
 import { duration, ms, now } from "../model/time";
@@ -28,6 +29,7 @@ import { startOpen } from "./start_dialog";
 
 const v = t.workflow;
 const most = 5000;
+const limiter = "holdfast.limiter";
 
 // The history grows at its end: only what is new is read.
 function useHistory(id: string): { rows: HistoryRow[]; trimmed?: number } {
@@ -370,7 +372,9 @@ function Panel({ tab, workflow, rows, tasks, definition }: { tab: string; workfl
 }
 
 export function WorkflowScreen({ id }: { id: string }) {
-    const loaded = useLoad(() => api.workflowAndWhy(id), [id], (change) => change.workflow === id);
+    // Its place in a queue moves when others do.
+    const movesIt = (change: Change) => change.workflow === id || (!!loaded.value?.why?.turn && (change.definition === limiter || change.definition === loaded.value.definition));
+    const loaded: Loaded<Workflow> = useLoad(() => api.workflowAndWhy(id), [id], movesIt);
     const history = useHistory(id);
     const tasks = useTasks(id, loaded.value?.definition);
     const [asked, setAsked] = useState<Asked>(null);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { duration, ms } from "../model/time";
 import { to } from "../model/router";
-import { eventOf, type Task, type Wait, type Workflow } from "../model/types";
+import { eventOf, turnName, type Task, type Wait, type Why, type Workflow } from "../model/types";
 import { t } from "../texts";
 import { When, shortId } from "./basics";
 import { visible } from "./json_view";
@@ -37,8 +37,19 @@ function EventName({ event }: { event: { name: string; correlationKey: string } 
     );
 }
 
-function WaitText({ wait, tasks, short }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean }) {
+// What limits say: how many are before it, if that was asked for.
+function Turn({ turn }: { turn: Why["turn"] }) {
+    if (!turn) return <>{s.turn}</>;
+    return (
+        <>
+            {s.turnBehind(turn.behind, turn.running)} <a href={to.workflow(turn.limiter)}>{turn.paused ? s.limiterPaused : s.limits(turn.limits)}</a>
+        </>
+    );
+}
+
+function WaitText({ wait, tasks, short, turn }: { wait: Wait; tasks?: Map<string, Task>; short?: boolean; turn?: Why["turn"] }) {
     const events = wait.names.map(eventOf);
+    if (events.some(({ name }) => name === turnName)) return <Turn turn={short ? null : turn} />;
     const ids = events.filter(({ name }) => name.startsWith("task/")).map(({ name }) => name.slice(5));
     const names = events.filter(({ name }) => !name.startsWith("task/") && !name.startsWith("process/"));
     const parts: ComponentChildren[] = [];
@@ -151,7 +162,7 @@ export function Sentence({ workflow, tasks, short }: { workflow: Workflow; tasks
     if (wait)
         return (
             <>
-                <WaitText wait={wait} tasks={tasks} short={short} />
+                <WaitText wait={wait} tasks={tasks} short={short} turn={workflow.why?.turn} />
                 {stop}
             </>
         );
