@@ -37,6 +37,12 @@ std::string_view name_of_subject(RecordKind kind) {
     }
 }
 
+// The narrowest that has all that the filter takes.
+Topic topic_of(const StreamFilter& filter) {
+    if (filter.workflow) return {.workflow = filter.workflow};
+    return {.definition = filter.definition};
+}
+
 std::string end_text(std::string_view reason) {
     return "event: end\ndata: {\"reason\":\"" + std::string(reason) + "\"}\n\n";
 }
@@ -80,6 +86,7 @@ public:
         : streams_(streams),
           count_(streams.count_),
           filter_(std::move(filter)),
+          topic_(topic_of(filter_)),
           place_(position),
           first_(std::string(greeting) + place_text()) {}
     ~Stream() override {
@@ -89,9 +96,11 @@ public:
 
     void open(std::function<void()> wake) override {
         wake_ = std::move(wake);
-        ticket_ = streams_.feed_.follow([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) self->wake();
-        });
+        ticket_ = streams_.feed_.follow(
+            [weak = weak_from_this()] {
+                if (const auto self = weak.lock()) self->wake();
+            },
+            topic_);
     }
 
     Piece next() override {
@@ -170,7 +179,7 @@ private:
             return true;
         }
         if (reading_) return false;  // what it reads, the feed may have by now too
-        const auto part = streams_.feed_.after(place_, records_at_once);
+        const auto part = streams_.feed_.after(place_, records_at_once, topic_);
         if (part) {
             add(bytes, part->records);
             place_ = part->reached;
@@ -215,6 +224,7 @@ private:
     ChangeStreams& streams_;
     const std::shared_ptr<std::atomic<std::size_t>> count_;
     const StreamFilter filter_;
+    const Topic topic_;
     std::function<void()> wake_;
     std::optional<ChangeFeed::Ticket> ticket_;
     std::atomic<bool> woken_ = false;

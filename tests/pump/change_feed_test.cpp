@@ -85,6 +85,48 @@ TEST_F(ChangeFeedTest, KeepsOnlyWhatHappenedSinceItIsFollowed) {
     EXPECT_TRUE(feed.after(now(), 10));
 }
 
+TEST_F(ChangeFeedTest, AFollowerOfATopicIsWokenForItsRecordsOnly) {
+    world.define("tea");
+    follow();
+    const InstanceId watched = world.start("order", "{}");
+    feed.committed({.told = true});
+    woken.acquire();
+    std::atomic<int> of_tea = 0;
+    std::atomic<int> of_one = 0;
+    const Topic tea{.definition = "tea"};
+    const Topic one{.workflow = watched};
+    feed.follow([&] { ++of_tea; }, tea);
+    feed.follow([&] { ++of_one; }, one);
+    const StreamPosition begin = now();
+    commit();
+    woken.acquire();
+    EXPECT_EQ(of_tea, 0);
+    EXPECT_EQ(of_one, 0);
+    EXPECT_TRUE(feed.after(begin, 10, tea)->records.empty());
+    EXPECT_EQ(feed.after(begin, 10, tea)->reached, now()) << "it need not look at the others";
+    world.start("tea", "{}");
+    feed.committed({.told = true});
+    ASSERT_TRUE(eventually([&] { return of_tea == 1; }));
+    EXPECT_EQ(of_one, 0);
+    const auto part = feed.after(begin, 10, tea);
+    ASSERT_EQ(part->records.size(), 1u);
+    EXPECT_EQ(part->records[0]->record.definition, "tea");
+    EXPECT_EQ(part->reached, now());
+    EXPECT_EQ(feed.after(begin, 10)->records.size(), 2u);
+}
+
+// What it has of its own is bounded: from before, it looks through what is kept of all.
+TEST_F(ChangeFeedTest, ATopicWithManyRecordsLosesNone) {
+    follow();
+    const Topic order{.definition = "order"};
+    feed.follow([] {}, order);
+    const StreamPosition begin = now();
+    for (int i = 0; i < 1'100; ++i) world.start("order", "{}");
+    feed.committed({.told = true});
+    ASSERT_TRUE(eventually([&] { return feed.after(begin, 2'000)->records.size() == 1'100; }));
+    EXPECT_EQ(feed.after(begin, 2'000, order)->records.size(), 1'100u);
+}
+
 TEST_F(ChangeFeedTest, APartEndsWithinARound) {
     follow();
     const StreamPosition begin = now();

@@ -207,6 +207,8 @@ def killed_receiver(folder, kills):
     no_secret(server, hook)
     check(server.call("DELETE", f"/webhooks/{hook['id']}")[0] == 204, "not removed")
     check(server.call("GET", "/webhooks")[1]["items"] == [], "it is still listed")
+    for what in ("ping", "pause", "resume", "redeliver", "discard"):
+        check(server.call("POST", f"/webhooks/{hook['id']}/{what}", {})[0] == 404, what + " of a removed one")
     receiver.kill()
     check(server.stop() == 0, "the server did not stop well")
 

@@ -263,8 +263,10 @@ void rest_or_go_on(Api& api, const Request& request, Respond respond) {
         HF_TRY(op.cause, read_cause(request, api.ids));
         read_on_worker(api, std::move(later),
                        [&api, reads = reads_of(api, request), op = std::move(op)] {
-                           const Response found = webhook_response(reads, op.instance);
-                           if (found.status != 200) return found;
+                           const auto found = find_webhook(reads, op.instance);
+                           if (!found) return problem(found.error());
+                           if (!*found || !is_open((*found)->instance.status))
+                               return no_such_webhook();
                            const auto done = api.coordinator.submit(op).get();
                            if (!done) return problem(done.error());
                            return webhook_response(reads, op.instance);
