@@ -88,7 +88,7 @@ TEST_F(ChangeFeedTest, KeepsOnlyWhatHappenedSinceItIsFollowed) {
 TEST_F(ChangeFeedTest, AFollowerOfATopicIsWokenForItsRecordsOnly) {
     world.define("tea");
     follow();
-    const InstanceId watched = world.start("order", "{}");
+    const InstanceId watched = world.start("order", "{}").id;
     feed.committed({.told = true});
     woken.acquire();
     std::atomic<int> of_tea = 0;

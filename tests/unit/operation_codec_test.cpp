@@ -74,6 +74,14 @@ void fill(EventKey& key) {
     key.name = *any_text();
     key.correlation = *any_text();
 }
+// As read_limits accepts it.
+void fill(Limits& limits) {
+    limits = {.concurrency = 1 + any_number() % most_concurrent};
+    if (any_flag())
+        limits.rate =
+            Rate{1 + static_cast<std::uint32_t>(any_number() % 50), std::chrono::seconds(1), 2};
+    if (any_flag()) limits.key = "businessKey";
+}
 void fill(json::Path& path);
 void fill(op::ClientKey& key);
 void fill(op::Define& part);
