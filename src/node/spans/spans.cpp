@@ -11,7 +11,7 @@ namespace {
 
 namespace bj = boost::json;
 
-std::string hex_end(std::string text, std::size_t digits) {
+std::string hex_end(const std::string& text, std::size_t digits) {
     return text.substr(text.size() - digits);
 }
 
