@@ -103,6 +103,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_retention(program, chosen);
     add_keys(program, chosen);
     add_sign_in(program, chosen);
+    add_audit(program, chosen);
     add_feel(program, chosen);
     add_check(program, chosen);
     add_run(program, chosen);

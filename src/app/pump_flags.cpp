@@ -111,6 +111,8 @@ void add_pump_flags(CLI::App& command, ServeOptions& options) {
     add_window(command, "--keep-cleared", "HOLDFAST_KEEP_CLEARED", options.retention.keep_cleared,
                "How long to keep the history of cleared workflows, by default as long as "
                "--keep-ended; 0: forever");
+    add_window(command, "--keep-audit", "HOLDFAST_KEEP_AUDIT", options.keep_audit,
+               "How long to keep rows of the audit; 0: forever");
     add_window(command, "--keep-conflicts", "HOLDFAST_KEEP_CONFLICTS",
                options.retention.keep_conflicts,
                "How long to keep conflicts, also of open workflows; 0: as long as their workflow");

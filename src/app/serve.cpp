@@ -166,6 +166,7 @@ NodeServer::Options server_options(const ServeOptions& options, const Listener& 
                          .length = std::chrono::hours(options.session_hours)},
             .demo = listener.demo_token,
             .shares = options.shares,
+            .keep_audit = options.keep_audit,
             .host_names = options.host_names,
             .event_queue = options.event_queue,
             .event_queue_bytes = options.event_queue_bytes,

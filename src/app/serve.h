@@ -30,6 +30,7 @@ struct ServeOptions {
     std::uint32_t jwt_skew_seconds = 60;
     std::uint32_t session_idle_minutes = 240;  // of a browser without requests
     http::ShareLimits shares;                  // what each credential may have open
+    std::chrono::microseconds keep_audit{0};   // 0: for ever
     std::uint32_t session_hours = 24;          // in all
     std::vector<std::string> host_names;       // additional names to accept in the Host header
     std::optional<std::string> address_file;   // receives the server's URL once ready

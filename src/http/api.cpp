@@ -1,5 +1,6 @@
 #include "http/api.h"
 
+#include "http/access/audit_log.h"
 #include "http/access/held_to.h"
 #include "http/responses/refusal_responses.h"
 #include "http/responses/task_responses.h"
@@ -51,6 +52,9 @@ void look_up_then(Api& api, Request request, Respond respond,
 }  // namespace
 
 void add_routes(Router& router, Api& api) {
+    router.tell_refusals([&api](const Request& request, const Response& response) {
+        if (request.route->description.is_audited) api.audit.refused(request, response);
+    });
     add_health_routes(router, api);
     add_definition_routes(router, api);
     add_deploy_routes(router, api);
@@ -78,6 +82,7 @@ void add_routes(Router& router, Api& api) {
     add_task_routes(router, api);
     add_key_routes(router, api);
     add_sign_in_routes(router, api);
+    add_audit_routes(router, api);
     add_openapi_routes(router);
 }
 
@@ -85,6 +90,8 @@ void add_route(Router& router, Api& api, Method method, std::string pattern,
                void (*handle)(Api&, Request, Respond), Description description) {
     router.add({method, std::move(pattern), Access::guarded, std::move(description),
                 [&api, handle](Request request, Respond respond) {
+                    if (request.route->description.is_audited)
+                        respond = api.audit.recording(request, std::move(respond));
                     if (needs_look_up(request))
                         return look_up_then(api, std::move(request), std::move(respond), handle);
                     handle(api, std::move(request), std::move(respond));

@@ -26,6 +26,7 @@ class Pruner;
 
 namespace holdfast::http {
 
+class AuditLog;
 class Sessions;
 
 struct Api {
@@ -43,6 +44,7 @@ struct Api {
     const WebhookRules& webhooks;
     Sessions& sessions;
     Shares& shares;
+    AuditLog& audit;
     prometheus::Registry& metrics;
     std::function<void()> indexes_wanted;  // called after a definition declares index paths
     std::size_t queue_limit = 10'000;      // events that may be queued per target, and per name
@@ -90,6 +92,7 @@ void add_worker_routes(Router& router, Api& api);
 void add_task_routes(Router& router, Api& api);
 void add_key_routes(Router& router, Api& api);
 void add_sign_in_routes(Router& router, Api& api);
+void add_audit_routes(Router& router, Api& api);
 void add_health_routes(Router& router, Api& api);
 void add_openapi_routes(Router& router);
 

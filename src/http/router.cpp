@@ -106,7 +106,11 @@ std::optional<Response> Router::admit(Request& head) const {
     }
     // Of an open route, or of a key that handle() asks the store for.
     if (head.identity.credential.empty()) return std::nullopt;
-    if (auto refused = refusal_by_rule(found->route.description.rule, head)) return refused;
+    if (auto refused = refusal_by_rule(found->route.description.rule, head)) {
+        head.caller = head.identity.caller;
+        refused_(head, *refused);
+        return refused;
+    }
     auto caller = caller_of(head.identity, head.headers);
     if (!caller) return std::move(caller).error();
     head.caller = *std::move(caller);

@@ -1,6 +1,7 @@
 // Finds the handler of a request and decides from its head whether to admit it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,12 @@ public:
     // HEAD runs the GET handler; the server drops the body when it writes the response.
     void handle(Request request, Respond respond) const;
 
+    // `told` gets each request that a role of its credential does not allow (403), before the
+    // response is sent; from any thread.
+    void tell_refusals(std::function<void(const Request&, const Response&)> told) {
+        refused_ = std::move(told);
+    }
+
     std::vector<RouteSummary> routes() const;
     // With their descriptions; valid until another is added.
     std::vector<const Route*> table() const;
@@ -67,6 +74,8 @@ private:
     Response no_such_route(const Request& request) const;
 
     Gate gate_;
+    std::function<void(const Request&, const Response&)> refused_ = [](const Request&,
+                                                                       const Response&) {};
     std::vector<Entry>
         entries_;  // literal segments before {names}: the first match is the most specific
 };

@@ -2,6 +2,9 @@
 
 #include <prometheus/counter.h>
 
+#include <boost/json.hpp>
+
+#include "base/json/canonical.h"
 #include "http/access/credentials.h"
 
 namespace holdfast {
@@ -25,13 +28,26 @@ http::ChangeStreams::Ended count_ends(prometheus::Registry& registry) {
     };
 }
 
-std::function<void()> count_failures(prometheus::Registry& registry) {
+std::function<void(const std::string&)> count_failures(prometheus::Registry& registry,
+                                                       http::AuditLog& audit) {
     auto& failures = prometheus::BuildCounter()
                          .Name("holdfast_failed_sign_ins_total")
                          .Help("Requests and sign-ins with a wrong credential.")
                          .Register(registry)
                          .Add({});
-    return [&failures] { failures.Increment(); };
+    return [&failures, &audit](const std::string& address) {
+        failures.Increment();
+        audit.gather({.action = "failSignIn", .status = 401, .address = address});
+    };
+}
+
+// The settings that are not as they are by themselves, for the audit.
+std::string chosen(const std::vector<http::Setting>& settings) {
+    boost::json::object values;
+    for (const http::Setting& setting : settings)
+        if (setting.source != http::Setting::Source::standard)
+            values[setting.name] = boost::json::array(setting.values.begin(), setting.values.end());
+    return json::canonical(boost::json::object{{"settings", std::move(values)}});
 }
 
 }  // namespace
@@ -42,7 +58,8 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
       listers_("list", lister_threads, lister_queue),
       searchers_("search", threads_for_long_work(), searcher_queue, Priority::background),
       keys_(engine.store(), engine.clock(), readers_, {}, options_.sessions),
-      failures_(engine.clock(), count_failures(registry)),
+      audit_(engine.store(), engine.clock(), {.node = engine.node(), .keep = options_.keep_audit}),
+      failures_(engine.clock(), count_failures(registry, audit_)),
       credentials_(std::make_shared<const http::Credentials>(
           http::CredentialOptions{.is_local = options_.listen.reach == http::Reach::loopback,
                                   .token = options_.token,
@@ -69,6 +86,7 @@ NodeServer::NodeServer(Engine& engine, prometheus::Registry& registry, Options o
            .webhooks = engine.webhooks(),
            .sessions = sessions_,
            .shares = shares_,
+           .audit = audit_,
            .metrics = registry,
            .indexes_wanted = [&engine] { engine.want_indexes(); },
            .queue_limit = options_.event_queue,
@@ -116,7 +134,9 @@ void NodeServer::stop() {
 Result<std::string> NodeServer::start() {
     HF_CHECK(keys_.refresh());
     HF_CHECK(server_.start());
-    return options_.listen.url(options_.tls ? "https" : "http", server_.port());
+    std::string url = options_.listen.url(options_.tls ? "https" : "http", server_.port());
+    audit_.add({.action = "startServer", .target = url, .detail = chosen(options_.settings)});
+    return url;
 }
 
 Result<std::optional<std::string>> NodeServer::sign_in_link() {

@@ -1,6 +1,7 @@
 // The HTTP server of a node, embedded in a program or run by `holdfast serve`.
 #pragma once
 
+#include "http/access/audit_log.h"
 #include "http/access/sessions.h"
 #include "http/access/token_issuer.h"
 #include "http/api.h"
@@ -24,6 +25,7 @@ public:
         http::KeyRing::SessionTimes sessions = {};  // of browsers
         std::optional<std::string> demo = {};       // see CredentialOptions
         http::ShareLimits shares = {};              // of each credential
+        std::chrono::microseconds keep_audit{0};    // 0: for ever
         std::vector<std::string> host_names;
         std::size_t event_queue = 10'000;
         std::size_t event_queue_bytes = std::size_t{64} << 20;
@@ -54,6 +56,7 @@ private:
     WorkerPool listers_;
     WorkerPool searchers_;
     http::KeyRing keys_;
+    http::AuditLog audit_;
     http::FailedSignIns failures_;
     const std::shared_ptr<const http::Credentials> credentials_;
     http::Sessions sessions_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/audit.h"
 #include "store/keys.h"
 #include "store/nodes.h"
 #include "store/pruning.h"
@@ -181,6 +182,6 @@ using AnyQuestion =
                FindJournalEntry, ListJournals, FindDueTimers, FindTask, TaskQuery, TaskEventQuery,
                ListNodes, FindNode, ListHostLocks, FindDeadLetter, DeadLetterQuery, JobQuery,
                IncidentQuery, FindStale, FindStranded, FindMark, StreamQuery, CountBacklog,
-               CountWaitsBefore, KeyQuery>;
+               CountWaitsBefore, KeyQuery, AuditQuery>;
 
 }  // namespace holdfast

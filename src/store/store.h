@@ -1,7 +1,8 @@
-// The interface to durable state: six seams. Every implementation passes the same contract suite;
+// The interface to durable state: seven seams. Every implementation passes the same contract suite;
 // whoever needs one seam takes that one.
 #pragma once
 
+#include "store/audit.h"
 #include "store/hints.h"
 #include "store/keys.h"
 #include "store/leases.h"
@@ -16,6 +17,7 @@ class Store : public Rounds,
               public Leases,
               public Hints,
               public Upkeep,
-              public Keys {};
+              public Keys,
+              public Audit {};
 
 }  // namespace holdfast

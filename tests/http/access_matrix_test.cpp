@@ -38,6 +38,7 @@ constexpr Row rows[] = {
     {"GET /api/v1/settings", "a"},
     {"POST /api/v1/sign-out", "vpwoa", "free"},
     {"POST /api/v1/sign-in-links", "vpwoa", "free"},
+    {"GET /api/v1/audit", "a"},
     {"GET /api/v1/keys", "a"},
     {"POST /api/v1/keys", "a"},
     {"POST /api/v1/keys/{keyId}/rotate", "a"},

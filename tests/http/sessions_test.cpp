@@ -168,7 +168,8 @@ TEST(FailedSignIns, WhoGuessesDoesNotMakeTheServerAskItsStore) {
 TEST(FailedSignIns, AnAddressMayFailAgainAfterAWhile) {
     ManualClock clock;
     std::size_t told = 0;
-    FailedSignIns failures(clock, [&] { ++told; }, {.at_once = 2, .each = 6s, .addresses = 4});
+    FailedSignIns failures(clock, [&](const std::string&) { ++told; },
+                           {.at_once = 2, .each = 6s, .addresses = 4});
     for (int i = 0; i < 2; ++i) failures.add(here);
     EXPECT_EQ(failures.wait(here), 0s);
     for (int i = 0; i < 100; ++i) failures.add(here);

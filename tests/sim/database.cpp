@@ -154,6 +154,10 @@ Result<Pruned> NodeStore::prune(const Prune& prune) {
 Result<TrimmedHistories> NodeStore::trim_histories(const TrimHistories& trim) {
     return write([&] { return database_.store().trim_histories(trim); });
 }
+Result<std::size_t> NodeStore::append_audit(const AuditAppend& append) {
+    return write([&] { return database_.store().append_audit(append); });
+}
+
 Result<bool> NodeStore::change_keys(const KeyChange& change) {
     return write([&] { return database_.store().change_keys(change); });
 }

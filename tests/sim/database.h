@@ -109,6 +109,7 @@ public:
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<bool> change_keys(const KeyChange& change) override;
+    Result<std::size_t> append_audit(const AuditAppend& append) override;
 
 private:
     // A call that reaches the database, unless that is away.

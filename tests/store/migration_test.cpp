@@ -204,6 +204,16 @@ const Filler fillers[] = {
      "insert into api_keys (key_id, tenant, name, user_id, user_groups, roles, definitions, "
      "secret, created_at, change) select 'k' || n, 'default', 'k', 'u', '{}', '{viewer}', '{}', "
      "decode(lpad('', 64, '0'), 'hex'), now(), n from r"},
+    {42, "audit",
+     "insert into audit (tenant, number, at, action, target, status, node, times, detail, hash) "
+     "select 't', n, n, 'a', '/', 200, 'x', 1, '{}', zeroblob(32) from r",
+     "insert into audit (tenant, number, at, action, target, status, node, times, detail, hash) "
+     "select 't', n, now(), 'a', '/', 200, 'x', 1, '{}', decode(lpad('', 64, '0'), 'hex') from r"},
+    {42, "audit_heads",
+     "insert into audit_heads (tenant, newest, hash, forgotten, anchor) select 't' || n, n, "
+     "zeroblob(32), 0, zeroblob(32) from r",
+     "insert into audit_heads (tenant, newest, hash, forgotten, anchor) select 't' || n, n, "
+     "decode(lpad('', 64, '0'), 'hex'), 0, decode(lpad('', 64, '0'), 'hex') from r"},
 };
 
 // "insert into t (...) select ... from r" over the numbers 1 to 1000.

@@ -67,6 +67,18 @@ TEST_P(UnknownValue, OfAResolutionFailsTheRead) {
     expect_corrupt(world.store->ask(ConflictQuery{}));
 }
 
+TEST_P(UnknownValue, OfOneReadLeavesLaterReadsFresh) {
+    world.run(op::EditState{.cause = world.cause(),
+                            .instance = instance.id,
+                            .expected = 7,
+                            .edit = op::Replace{.state = document("{}")}});
+    world.tamper("update conflicts set resolution = 'tossed'");
+    for (int i = 0; i < 16; ++i) expect_corrupt(world.store->ask(ConflictQuery{}));
+    ASSERT_TRUE(world.store->append_audit({.rows = {{.action = "a", .target = "/"}}}));
+    for (int i = 0; i < 16; ++i)  // whichever connection it gets
+        EXPECT_EQ(world.store->ask(AuditQuery{})->items.size(), 1u);
+}
+
 TEST_P(UnknownValue, OfATaskFailsWhatReadsIt) {
     const TaskId task = make_task();
     world.tamper("update tasks set state = 'dreaming'; update task_events set type = 'dreamt'");

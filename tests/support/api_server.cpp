@@ -88,7 +88,11 @@ struct ApiServer::Site {
         : in_between(options.in_between ? options.in_between(*world.store) : nullptr),
           issuer(open_issuer(options, world.clock)),
           keys(*world.store, world.clock, readers, options.keys, options.sessions),
-          failures(world.clock),
+          audit(in_between ? *in_between : *world.store, world.clock, audit_options(options)),
+          failures(world.clock,
+                   [this](const std::string& address) {
+                       audit.gather({.action = "failSignIn", .status = 401, .address = address});
+                   }),
           credentials(std::make_shared<const http::Credentials>(
               http::CredentialOptions{.is_local = options.gate.reach == http::Reach::loopback,
                                       .token = options.gate.token,
@@ -124,6 +128,7 @@ struct ApiServer::Site {
               .webhooks = options.webhooks,
               .sessions = sessions,
               .shares = shares,
+              .audit = audit,
               .metrics = world.registry,
               .indexes_wanted = [] {},
               .queue_limit = options.queue_limit,
@@ -149,6 +154,12 @@ struct ApiServer::Site {
         return options;
     }
 
+    static http::AuditOptions audit_options(const ApiOptions& options) {
+        http::AuditOptions audit = options.audit;
+        audit.node = "node";
+        return audit;
+    }
+
     static std::unique_ptr<http::TokenIssuer> open_issuer(const ApiOptions& options,
                                                           const Clock& clock) {
         if (!options.issuer) return nullptr;
@@ -160,6 +171,7 @@ struct ApiServer::Site {
     std::unique_ptr<Store> in_between;
     std::unique_ptr<http::TokenIssuer> issuer;
     http::KeyRing keys;
+    http::AuditLog audit;
     http::FailedSignIns failures;
     std::shared_ptr<const http::Credentials> credentials;
     http::Sessions sessions;

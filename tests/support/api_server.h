@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/threads/worker_pool.h"
+#include "http/access/audit_log.h"
 #include "http/access/token_issuer.h"
 #include "http/api.h"
 #include "http/router.h"
@@ -83,6 +84,7 @@ struct ApiOptions {
                                 .usable_for = std::chrono::hours{1}};
     http::KeyRing::SessionTimes sessions = {};
     http::ShareLimits shares = {};
+    http::AuditOptions audit = {};
     std::optional<http::IssuerOptions> issuer = {};
     http::WebhookRules webhooks = {};
     // What the routes get in place of the store. Absent: the store.

@@ -51,6 +51,9 @@ public:
     Result<bool> change_keys(const KeyChange& change) override {
         return inner_.change_keys(change);
     }
+    Result<std::size_t> append_audit(const AuditAppend& append) override {
+        return inner_.append_audit(append);
+    }
     Result<void> build_indexes(std::stop_token stop) override {
         return inner_.build_indexes(std::move(stop));
     }

@@ -45,6 +45,7 @@ void add_work(CLI::App& program, Action& chosen);
 void add_retention(CLI::App& program, Action& chosen);
 void add_keys(CLI::App& program, Action& chosen);
 void add_sign_in(CLI::App& program, Action& chosen);
+void add_audit(CLI::App& program, Action& chosen);
 void add_feel(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);

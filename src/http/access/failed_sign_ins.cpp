@@ -21,7 +21,7 @@ void FailedSignIns::make_room(Moment now) {
 }
 
 void FailedSignIns::add(const std::string& address) {
-    if (told_) told_();
+    if (told_) told_(address);
     const std::string place = place_of(address);
     const Moment now = clock_.now();
     const std::lock_guard lock(mutex_);

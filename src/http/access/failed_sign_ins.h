@@ -22,10 +22,10 @@ public:
         std::size_t addresses = 1'024;
     };
 
-    // `told` is called for each failure, from any thread; absent: nobody is told.
-    explicit FailedSignIns(const Clock& clock, std::function<void()> told = {})
+    // `told` gets the address of each failure, from any thread; absent: nobody is told.
+    explicit FailedSignIns(const Clock& clock, std::function<void(const std::string&)> told = {})
         : FailedSignIns(clock, std::move(told), Limits{}) {}
-    FailedSignIns(const Clock& clock, std::function<void()> told, Limits limits)
+    FailedSignIns(const Clock& clock, std::function<void(const std::string&)> told, Limits limits)
         : clock_(clock), told_(std::move(told)), limits_(limits) {}
 
     void add(const std::string& address);
@@ -43,7 +43,7 @@ private:
     void make_room(Moment now);
 
     const Clock& clock_;
-    const std::function<void()> told_;
+    const std::function<void(const std::string&)> told_;
     const Limits limits_;
     mutable std::mutex mutex_;
     Forgotten forgotten_at_;

@@ -35,6 +35,23 @@ constexpr SchemaText access_list[] = {
      R"({"path": "string", "expiresAt": "Moment"})",
      R"({"path": "/#sign-in=hfl_3f9c0a7be2d14c58_...",
          "expiresAt": "2026-01-28T10:10:00.000000Z"})"},
+    {"AuditRow",
+     "What somebody did. `hash` is the SHA-256 of the hash of the row before and of the canonical "
+     "JSON of this one without it.",
+     R"({"number": "uint", "at": "Moment", "tenant": "string", "action": "string",
+         "target": "string", "status": "uint", "user": "string|null", "by": "string|null",
+         "credential": "string|null", "address": "string|null", "node": "string",
+         "count": "uint", "detail": "any", "hash": "string"})",
+     R"({"number": 7, "at": "2026-01-28T10:00:00.000000Z", "tenant": "default",
+         "action": "createKey", "target": "/api/v1/keys", "status": 201, "user": "ada", "by": null,
+         "credential": "3f9c0a7be2d14c58", "address": "192.0.2.1", "node": "a", "count": 1,
+         "detail": {"made": "/api/v1/keys/9b1d"}, "hash": "5df6e0e2"})"},
+    {"AuditPage",
+     "A page of rows; the number and the hash of the newest row, and of the last one that "
+     "retention "
+     "has removed.",
+     R"({"items": "AuditRow[]", "nextCursor": "Cursor", "newest": "uint",
+         "newestHash": "string", "forgotten": "uint", "forgottenHash": "string"})"},
     {"Me", "Who the request comes from.",
      R"({"credential": "string", "user": "string|null", "groups": "string[]", "roles": "Role[]",
          "definitions": "string[]", "tenant": "string"})",

@@ -43,6 +43,11 @@ Description& Description::any_parameters() {
     return *this;
 }
 
+Description& Description::audited() {
+    is_audited = true;
+    return problems({"audit-unavailable"});
+}
+
 Description& Description::path(std::string_view name, std::string_view text) {
     paths.emplace_back(name, text);
     return *this;

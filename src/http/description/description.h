@@ -97,12 +97,15 @@ public:
                            std::vector<std::string_view> headers = {});
     Description& done(std::string text);  // 204
     Description& problems(std::initializer_list<std::string_view> slugs);
+    // Its requests are in the audit.
+    Description& audited();
 
     std::string id;
     Rule rule;
     std::string summary;
     bool listed = true;
     bool takes_any_parameters = false;
+    bool is_audited = false;
     std::vector<Parameter> parameters;
     std::vector<std::pair<std::string_view, std::string_view>> paths;
     std::vector<RequestHeader> headers;

@@ -59,6 +59,8 @@ constexpr ProblemType types[] = {
      "The connection to the database broke during the commit; a repeat with the same "
      "Idempotency-Key learns the outcome.",
      "Retry-After"},
+    {"audit-unavailable", 503, "Audit unavailable",
+     "What was asked for is audited, and its row cannot be written.", "Retry-After"},
     {"too-many-responses", 503, "Too many large responses",
      "Responses that clients do not read fill the server's memory.", "Retry-After"},
     {"too-many-connections", 503, "Too many connections", "No connection is free.", "Retry-After"},

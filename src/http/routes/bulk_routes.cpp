@@ -248,6 +248,7 @@ void stop(Api& api, Request request, Respond respond) {
 void add_bulk_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/bulk-jobs", create,
               Description("startBulkJob", operators, "Changes every workflow that a query finds.")
+                  .audited()
                   .repeatable()
                   .body("BulkJobRequest")
                   .answer(200, "`dryRun`: what it would do.", "BulkPlan")
@@ -264,6 +265,7 @@ void add_bulk_routes(Router& router, Api& api) {
                   .problems({"no-such-bulk-job"}));
     add_route(router, api, Method::post, "/api/v1/bulk-jobs/{id}/stop", stop,
               Description("stopBulkJob", operators, "Ends a bulk job; what is done stays done.")
+                  .audited()
                   .path("id", "id of the bulk job")
                   .body("ReasonRequest", Presence::optional)
                   .answer(200, "It is stopped, or had ended.", "BulkJob", {"ETag"})

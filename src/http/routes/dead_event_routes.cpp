@@ -97,17 +97,20 @@ void add_dead_event_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/dead-events";
     add_route(router, api, Method::get, base, list_dead,
               Description("listDeadEvents", readers, "Lists events whose target ended before.")
+                  .audited()
                   .query({"name", "The name of the event."})
                   .query({"target", "The id of the workflow.", AnyText{"uuid"}})
                   .page(50, 500)
                   .answer(200, "A page of dead events.", "DeadEventPage"));
     add_route(router, api, Method::get, base + "/{event}", get_dead,
               Description("getDeadEvent", readers, "Shows a dead event.")
+                  .audited()
                   .answer(200, "The event.", "DeadEvent")
                   .problems({"no-such-event"}));
     add_route(
         router, api, Method::post, base + "/{event}/replay", replay_dead,
         Description("replayDeadEvent", operators, "Sends a dead event again.")
+            .audited()
             .repeatable()
             .body("ReplayRequest", Presence::optional)
             .answer(200, "It is delivered.", "EventReceipt", {"Location"})
@@ -115,6 +118,7 @@ void add_dead_event_routes(Router& router, Api& api) {
             .problems({"no-such-event", "not-found", "ended", "too-many-events", "quarantined"}));
     add_route(router, api, Method::del, base + "/{event}", remove_dead,
               Description("removeDeadEvent", operators, "Deletes a dead event.")
+                  .audited()
                   .done("It is deleted.")
                   .problems({"no-such-event"}));
 }

@@ -149,6 +149,7 @@ void add_dead_letter_routes(Router& router, Api& api) {
     const std::string base = "/api/v1/dead-letters";
     add_route(router, api, Method::get, base, list_letters,
               Description("listDeadLetters", readers, "Lists signals that could not be handled.")
+                  .audited()
                   .query({"reason", "Why.",
                           Choice{{"undecodable", "missingDefinition", "missingInstance",
                                   "inconsistentSnapshot", "tooManyAttempts"}}})
@@ -157,16 +158,19 @@ void add_dead_letter_routes(Router& router, Api& api) {
                   .answer(200, "A page of dead letters.", "DeadLetterPage"));
     add_route(router, api, Method::get, base + "/{signal}", get_letter,
               Description("getDeadLetter", readers, "Shows a dead letter.")
+                  .audited()
                   .answer(200, "The dead letter.", "DeadLetter")
                   .problems({"no-such-dead-letter"}));
     add_route(router, api, Method::post, base + "/{signal}/redrive", redrive_letter,
               Description("redriveDeadLetter", operators, "Puts the signal into the queue again.")
+                  .audited()
                   .repeatable()
                   .body("NothingRequest", Presence::optional)
                   .answer(202, "It is in the queue.", "Redriven")
                   .problems({"no-such-dead-letter", "ended"}));
     add_route(router, api, Method::del, base + "/{signal}", remove_letter,
               Description("removeDeadLetter", operators, "Deletes a dead letter.")
+                  .audited()
                   .done("It is deleted.")
                   .problems({"no-such-dead-letter"}));
 }

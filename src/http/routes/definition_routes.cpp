@@ -335,6 +335,7 @@ void add_definition_routes(Router& router, Api& api) {
     add_route(router, api, Method::put, base + "/{key}", put_definition,
               Description("putDefinition", operators.within(Within::definition),
                           "Defines a new version, unless nothing changes.")
+                  .audited()
                   .body("DefineRequest")
                   .answer(201, "A new version.", "Definition")
                   .answer(200, "The newest version is the same.", "Definition"));
@@ -359,11 +360,13 @@ void add_definition_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, base + "/{key}/disable", disable_definition,
               Description("disableDefinition", operators.within(Within::definition),
                           "Lets nobody start it; what runs goes on.")
+                  .audited()
                   .answer(200, "It is disabled.", "SwitchedDefinition")
                   .problems({"unknown-definition"}));
     add_route(router, api, Method::post, base + "/{key}/enable", enable_definition,
               Description("enableDefinition", operators.within(Within::definition),
                           "Lets it be started again.")
+                  .audited()
                   .answer(200, "It is enabled.", "SwitchedDefinition")
                   .problems({"unknown-definition"}));
 }

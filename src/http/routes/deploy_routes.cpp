@@ -2,6 +2,7 @@
 // in one commit.
 #include <boost/json.hpp>
 
+#include "http/access/audit_log.h"
 #include "http/api.h"
 #include "http/input/check_request.h"
 #include "http/input/input.h"
@@ -188,9 +189,11 @@ void add_deploy_routes(Router& router, Api& api) {
             "/api/v1/definitions/{key}")
         .answer(201, "New versions.", "Deployment")
         .answer(200, "Nothing has changed, or a dry run.", "Deployment")
-        .problems({"invalid-model"});
+        .problems({"invalid-model"})
+        .audited();
     router.add({Method::post, "/api/v1/definitions", Access::guarded, std::move(description),
                 [&api](Request request, Respond respond) {
+                    respond = api.audit.recording(request, std::move(respond));
                     post_model(api, std::move(request), std::move(respond));
                 },
                 BodySize::large});

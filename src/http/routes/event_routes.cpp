@@ -184,6 +184,7 @@ void add_event_routes(Router& router, Api& api) {
               pending_list_description());
     add_route(router, api, Method::del, "/api/v1/pending-events/{event}", cancel_event,
               Description("cancelEvent", operators, "Cancels an event that is not due yet.")
+                  .audited()
                   .done("It is cancelled.")
                   .problems({"no-such-event", "not-scheduled"}));
 }

@@ -256,22 +256,26 @@ void add_key_routes(Router& router, Api& api) {
                   .answer(200, "The credential.", "Me"));
     add_route(router, api, Method::get, base, list_keys,
               Description("listKeys", admins, "Lists API keys, without their secrets.")
+                  .audited()
                   .query({"kind", "Keys of programs, or sessions of browsers.",
                           Choice{{"key", "session"}}})
                   .page(100, 500)
                   .answer(200, "A page of keys.", "ApiKeyPage"));
     add_route(router, api, Method::post, base, post_key,
               Description("createKey", admins, "Makes an API key and shows it once.")
+                  .audited()
                   .body("CreateKeyRequest")
                   .answer(201, "The key.", "NewApiKey", {"Location"}));
     add_route(router, api, Method::post, base + "/{keyId}/rotate", post_rotate,
               Description("rotateKey", admins, "Makes a key that takes the place of another one.")
+                  .audited()
                   .path("keyId", "The id of the old key.")
                   .body("RotateKeyRequest", Presence::optional)
                   .answer(201, "The new key.", "NewApiKey", {"Location"})
                   .problems({"no-such-key"}));
     add_route(router, api, Method::del, base + "/{keyId}", delete_key,
               Description("revokeKey", admins, "Ends a key at once, on all nodes within 5 s.")
+                  .audited()
                   .path("keyId", "The id of the key.")
                   .done("It is revoked.")
                   .problems({"no-such-key"}));

@@ -177,6 +177,7 @@ void add_node_routes(Router& router, Api& api) {
                   .answer(200, "A page of the queue.", "StrandedPage"));
     add_route(router, api, Method::post, "/api/v1/retention/run", run_retention,
               Description("runRetention", admins, "Deletes what ended long ago, now.")
+                  .audited()
                   .query({"dryRun", "Only counts.", Flag{}})
                   .query({"acceptClock", "Trusts the clock though it jumped.", Flag{}})
                   .body("NothingRequest", Presence::optional)

@@ -349,6 +349,7 @@ void add_schedule_routes(Router& router, Api& api) {
                   .answer(200, "A page of schedules.", "SchedulePage"));
     add_route(router, api, Method::put, base + "/{name}", put_schedule,
               asking("putSchedule", "Creates a schedule, or changes it.")
+                  .audited()
                   .query({"onlyNew", "Refused if there is one of this name.", Flag{}})
                   .repeatable()
                   .body("ScheduleRequest")
@@ -364,6 +365,7 @@ void add_schedule_routes(Router& router, Api& api) {
     add_route(
         router, api, Method::del, base + "/{name}", remove_schedule,
         Description("removeSchedule", operators, "Removes a schedule; what it started goes on.")
+            .audited()
             .path("name", "name of the schedule")
             .if_match(Presence::optional)
             .done("It is removed.")

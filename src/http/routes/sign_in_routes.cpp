@@ -1,6 +1,7 @@
 // POST /api/v1/sign-in, /sign-out, /sign-in-links: browsers that act for a credential
 #include <boost/json.hpp>
 
+#include "http/access/audit_log.h"
 #include "http/access/cookie.h"
 #include "http/access/sessions.h"
 #include "http/api.h"
@@ -35,27 +36,36 @@ Result<Presented> read_presented(const Request& request) {
     return presented;
 }
 
-Response begun_response(std::expected<Sessions::Begun, Response> begun, const Request& request) {
-    if (!begun) return std::move(begun).error();
-    Response response = json_response(200, me_json(begun->identity, begun->identity.caller));
+Response begun_response(const Sessions::Begun& begun, const Request& request) {
+    Response response = json_response(200, me_json(begun.identity, begun.identity.caller));
     response.headers.add("Set-Cookie", session_cookie(request.headers, request.sender.scheme,
-                                                      begun->text, begun->length));
+                                                      begun.text, begun.length));
     return response;
 }
 
+// Failures are in the audit by their addresses.
+void sign_in(Api& api, Request request, const Presented& presented, Respond respond) {
+    const std::string& address = request.sender.address;
+    auto begun = presented.key ? api.sessions.sign_in(*presented.key, address)
+                               : api.sessions.redeem(*presented.link, address);
+    if (!begun) return respond(std::move(begun).error());
+    request.identity = begun->identity;
+    request.caller = begun->identity.caller;
+    Respond recorded = api.audit.recording(request, std::move(respond));
+    recorded(begun_response(*begun, request));
+}
+
 void post_sign_in(Api& api, Request request, Respond respond) {
-    answer_early(std::move(respond), [&](Respond& later) -> Early {
-        HF_TRY(auto presented, read_presented(request));
-        read_on_worker(api, std::move(later),
-                       [&api, presented = std::move(presented), request = std::move(request)] {
-                           const std::string& address = request.sender.address;
-                           return begun_response(
-                               presented.key ? api.sessions.sign_in(*presented.key, address)
-                                             : api.sessions.redeem(*presented.link, address),
-                               request);
-                       });
-        return {};
-    });
+    auto presented = read_presented(request);
+    if (!presented) return respond(problem(presented.error()));
+    auto later = std::make_shared<Respond>(std::move(respond));
+    WorkerPool::WorkItem work = [&api, later, request = std::move(request),
+                                 presented = *std::move(presented)]() mutable {
+        sign_in(api, std::move(request), presented, std::move(*later));
+    };
+    if (!api.readers.post(work))
+        (*later)(problem(
+            Error{ErrorCode::overloaded, "the server's read queue is full; retry shortly", {}}));
 }
 
 Response end_session(Api& api, const Request& request) {
@@ -97,7 +107,7 @@ void add_sign_in_routes(Router& router, Api& api) {
                     .body("SignInRequest")
                     .answer(200, "Who has signed in.", "Me", {"Set-Cookie"})
                     .problems({"unauthorized", "too-many-failures", "overloaded",
-                               "store-unavailable", "outcome-unknown"}),
+                               "store-unavailable", "outcome-unknown", "audit-unavailable"}),
                 [&api](Request request, Respond respond) {
                     post_sign_in(api, std::move(request), std::move(respond));
                 },
@@ -105,10 +115,12 @@ void add_sign_in_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/sign-out", post_sign_out,
               Description("signOut", everyone.within(Within::nothing),
                           "Ends the session of the browser, on all nodes within 5 s.")
+                  .audited()
                   .done("It has ended."));
     add_route(router, api, Method::post, "/api/v1/sign-in-links", post_link,
               Description("createSignInLink", everyone.within(Within::nothing),
                           "Makes a link that opens one session for the same user.")
+                  .audited()
                   .answer(201, "The link, for ten minutes.", "SignInLink"));
 }
 

@@ -348,6 +348,7 @@ void add_routes_of_one(Router& router, Api& api) {
     add_route(router, api, Method::del, base, remove_webhook,
               on_webhook("removeWebhook", operators,
                          "Ends a webhook; what was not posted yet is not posted.")
+                  .audited()
                   .done("It is removed."));
     add_route(router, api, Method::post, base + "/ping", ping_webhook,
               on_webhook("pingWebhook", operators, "Posts a signed message without records.")
@@ -363,10 +364,12 @@ void add_routes_of_one(Router& router, Api& api) {
                   .answer(200, "It goes on.", "Webhook", {"ETag"}));
     add_route(router, api, Method::post, base + "/redeliver", redeliver_webhook,
               on_webhook("redeliverWebhook", operators, "Posts again what its receiver refused.")
+                  .audited()
                   .body("NothingRequest", Presence::optional)
                   .answer(200, "They are tried again.", "Webhook", {"ETag"}));
     add_route(router, api, Method::post, base + "/discard", discard_refused,
               on_webhook("discardRefused", operators, "Forgets what its receiver refused.")
+                  .audited()
                   .body("NothingRequest", Presence::optional)
                   .answer(200, "They are forgotten.", "Webhook", {"ETag"}));
 }
@@ -377,6 +380,7 @@ void add_webhook_routes(Router& router, Api& api) {
     add_route(router, api, Method::post, "/api/v1/webhooks", create_webhook,
               Description("createWebhook", operators,
                           "Posts what happens to a URL; its `key` is shown once.")
+                  .audited()
                   .repeatable()
                   .body("WebhookRequest")
                   .answer(201, "It posts from now on.", "CreatedWebhook", {"ETag", "Location"})

@@ -397,6 +397,7 @@ Description cancel_workflow_description() {
 Description release_workflow_description() {
     return Description("releaseWorkflow", operators.within(Within::workflow),
                        "Ends the quarantine of a workflow.")
+        .audited()
         .repeatable()
         .body("ReleaseRequest", Presence::optional)
         .answer(200, "It can change again.", "Release", {"ETag"})
@@ -439,6 +440,7 @@ void add_workflow_routes(Router& router, Api& api) {
     add_route(router, api, Method::del, base + "/{id}", delete_workflow,
               Description("clearWorkflow", operators.within(Within::workflow),
                           "Deletes a workflow and what belongs to it.")
+                  .audited()
                   .if_match(Presence::required)
                   .done("It is deleted.")
                   .problems({"not-found", "stale-version", "quarantined"}));

@@ -35,6 +35,7 @@ public:
     Result<TrimmedHistories> trim_histories(const TrimHistories& trim) override;
     Result<void> build_indexes(std::stop_token stop) override;
     Result<bool> change_keys(const KeyChange& change) override;
+    Result<std::size_t> append_audit(const AuditAppend& append) override;
 
     // For a simulation that replaces the writer. One thread.
     Tables& tables() { return tables_; }
@@ -70,6 +71,7 @@ private:
     Result<Backlog> answer(const CountBacklog& query);
     Result<StreamPage> answer(const StreamQuery& query);
     Result<std::vector<ApiKey>> answer(const KeyQuery& query);
+    Result<AuditPage> answer(const AuditQuery& query);
     Result<std::optional<Moment>> answer(const FindMark& query);
     Result<Moment> answer(const FindTime&);
     Result<StalePage> answer(const FindStale& query);

@@ -2,6 +2,7 @@
 // simulation does the same steps, with time passing between them.
 #pragma once
 
+#include <deque>
 #include <map>
 
 #include "store/store.h"
@@ -40,6 +41,11 @@ struct Tables {
     std::map<std::string, Moment> marks;
     std::map<std::string, ApiKey> keys;
     std::uint64_t newest_key_change = 0;
+    struct AuditChain {
+        AuditHead head;
+        std::deque<AuditRow> rows;
+    };
+    std::map<std::string, AuditChain> audit;  // by tenant
     std::map<TaskId, HumanTask> tasks;
     std::map<std::pair<TaskId, Version>, TaskEvent> task_events;
     std::map<json::Path, bool> index_paths;  // whether it is ready

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "base/assert.h"
+#include "store/tables/audit_table.h"
 #include "store/tables/definition_table.h"
 #include "store/tables/instance_table.h"
 #include "store/tables/key_table.h"
@@ -77,7 +78,7 @@ const Names& names_of(const std::string& table) {
                  Conflicts, Checkpoints, Tasks, OpenTaskProgress, TaskProgress, TaskEvents, Events,
                  DeadEvents, EventFates, Steps, Winners, SignalHead, SignalQueue, ScheduleQueue,
                  DeadLetters, Nodes, HostLocks, Definitions, DefinitionSummaries, Incidents,
-                 ApiKeys>();
+                 ApiKeys, AuditRows, AuditHeads>();
     const auto found = all.find(table);
     HF_ASSERT(found != all.end(), "a statement names the columns of a described table");
     return found->second;

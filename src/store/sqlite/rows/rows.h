@@ -48,7 +48,10 @@ Result<bool> read_page(Statement& statement, std::size_t limit, std::size_t byte
             return true;
         }
         items.push_back(read(statement));
-        HF_CHECK(statement.check());
+        if (auto sound = statement.check(); !sound) {
+            statement.reset();  // while it stands, its connection reads nothing newer
+            return std::unexpected(sound.error());
+        }
     }
     statement.reset();
     return false;
