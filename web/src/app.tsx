@@ -15,6 +15,7 @@ import { Icon, Mark, type IconName } from "./ui/icons";
 import { Palette, paletteOpen } from "./ui/palette";
 import { StartDialog, startOpen } from "./screens/start_dialog";
 import { keysOpen, watchKeys } from "./model/keys";
+import { Audit } from "./screens/audit";
 import { Overview } from "./screens/overview";
 import { Workflows } from "./screens/workflows";
 import { WorkflowScreen } from "./screens/workflow";
@@ -169,6 +170,8 @@ function Screen() {
             return <Webhooks />;
         case "nodes":
             return <Nodes />;
+        case "audit":
+            return <Audit />;
         case "settings":
             return <Settings />;
         default:

@@ -29,7 +29,8 @@ export default (scenario) => {
     scenario("g and a letter go to every screen", async (stage) => {
         const page = await stage.person();
         await page.go("/");
-        for (const [key, title] of [["w", "Workflows"], ["t", "Tasks"], ["d", "Definitions"], ["e", "Events"], ["l", "Dead letters"], ["i", "Incidents and jobs"], ["h", "Schedules"], ["b", "Bulk jobs"], ["k", "Webhooks"], ["c", "Conflicts"], ["n", "Nodes"], ["s", "Settings"], ["o", "Overview"]]) {
+        await page.sees("Audit", ".nav-links");
+        for (const [key, title] of [["w", "Workflows"], ["t", "Tasks"], ["d", "Definitions"], ["e", "Events"], ["l", "Dead letters"], ["i", "Incidents and jobs"], ["h", "Schedules"], ["b", "Bulk jobs"], ["k", "Webhooks"], ["c", "Conflicts"], ["n", "Nodes"], ["a", "Audit"], ["s", "Settings"], ["o", "Overview"]]) {
             await page.press("g", key);
             await page.sees(title, "h1");
         }

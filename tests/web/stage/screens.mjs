@@ -20,5 +20,6 @@ export const screens = (data) => ({
     "dead-letters": "/dead-letters",
     "conflicts": "/conflicts",
     "nodes": "/nodes",
+    "audit": "/audit",
     "settings": "/settings",
 });

@@ -174,6 +174,7 @@ export const api = {
     removeSchedule: (name: string) => call(`${base}/schedules/${encodeURIComponent(name)}`, { method: "DELETE" }),
     conflicts: (filter: Filter) => get<T.Page<T.Conflict>>("/conflicts" + query(filter)),
     nodes: () => get<{ items: T.NodeRow[]; locks: T.HostLock[] }>("/nodes?limit=200"),
+    audit: (filter: Filter) => get<T.Page<T.AuditRow>>("/audit" + query(filter)),
     webhooks: () => get<T.Page<T.Webhook>>("/webhooks?limit=100"),
     createWebhook: async (body: JsonObject) => (await post<T.Webhook & { key: string }>("/webhooks", { body, key: newKey() })).value,
     pingWebhook: async (id: string) => (await post<{ taken: boolean; answered: number | null; why: string | null }>(`/webhooks/${id}/ping`)).value,

@@ -39,6 +39,7 @@ export const groups: { group: string; items: Destination[] }[] = [
             { screen: "bulkJobs", path: "/bulk-jobs", label: t.nav.bulkJobs, icon: "filter", key: "b", right: "readAll" },
             { screen: "webhooks", path: "/webhooks", label: t.nav.webhooks, icon: "send", key: "k", right: "readAll" },
             { screen: "nodes", path: "/nodes", label: t.nav.nodes, icon: "nodes", key: "n", right: "readAll" },
+            { screen: "audit", path: "/audit", label: t.nav.audit, icon: "shield", key: "a", right: "administer" },
             { screen: "settings", path: "/settings", label: t.nav.settings, icon: "settings", key: "s", right: "enter" },
         ],
     },

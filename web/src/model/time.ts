@@ -39,4 +39,13 @@ export function local(utc: string): string {
     return (date.getFullYear() === today.getFullYear() ? day : year).format(date);
 }
 
+// A time as the fields of a form have it, in the reader's zone, to the minute; nothing for what is no time.
+export function toInput(utc: string | undefined): string {
+    const date = new Date(utc ?? "");
+    if (Number.isNaN(date.getTime())) return "";
+    return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+export const fromInput = (text: string) => (text ? new Date(text).toISOString() : "");
+
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -281,6 +281,23 @@ export interface RefusedRecord {
     again: boolean;
 }
 
+export interface AuditRow {
+    number: number;
+    at: string;
+    tenant: string;
+    action: string;
+    target: string;
+    status: number; // 0: there was no request
+    user: string | null;
+    by: string | null;
+    credential: string | null;
+    address: string | null;
+    node: string;
+    count: number;
+    detail: Json;
+    hash: string;
+}
+
 export interface Webhook {
     id: string;
     status: "active" | "failing" | "paused" | "removed";
