@@ -1,7 +1,7 @@
 // Dialogs and notes. A dialog is the browser's own: it traps the focus, Escape closes it.
 import { signal } from "@preact/signals";
 import { type ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts";
 import { Button, ProblemText, cx } from "./basics";
 
@@ -15,7 +15,8 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children, size, bare }: DialogProps) {
     const element = useRef<HTMLDialogElement>(null);
-    useEffect(() => {
+    // Before it is painted: whoever is quick with the keys types into it, and Escape closes it.
+    useLayoutEffect(() => {
         const dialog = element.current!;
         const before = document.activeElement as HTMLElement | null;
         dialog.showModal();
